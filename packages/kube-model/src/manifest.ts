@@ -1,0 +1,98 @@
+// YAML or JSON text → objects and problems with file and line. The only file of this package that loads `yaml`.
+
+import { type Document, LineCounter, parseAllDocuments } from 'yaml'
+import type { KubeObject } from './objects/meta.ts'
+import type { Position, Problem } from './problem.ts'
+
+/** One object of a manifest and where its document starts. */
+export interface ManifestObject {
+  readonly object: KubeObject
+  readonly position: Position
+}
+
+/** What a manifest file holds. */
+export interface Manifests {
+  readonly objects: readonly KubeObject[]
+  /** The same objects with their places, in the same order. */
+  readonly placed: readonly ManifestObject[]
+  readonly problems: readonly Problem[]
+}
+
+/**
+ * Reads every document of a YAML or JSON text. `List` objects are taken apart; a document that does not parse or
+ * is no object becomes a problem (`MODEL_YAML`, `MODEL_NOT_AN_OBJECT`) and the others are still returned.
+ */
+export function parseManifests(text: string, fileName: string): Manifests {
+  const placed: ManifestObject[] = []
+  const problems: Problem[] = []
+  const lines = new LineCounter()
+  for (const document of parseAllDocuments(text, { lineCounter: lines, merge: true, prettyErrors: false })) {
+    readDocument(document, { fileName, lines, placed, problems })
+  }
+  return { objects: placed.map((entry) => entry.object), placed, problems }
+}
+
+interface Reading {
+  readonly fileName: string
+  readonly lines: LineCounter
+  readonly placed: ManifestObject[]
+  readonly problems: Problem[]
+}
+
+function readDocument(document: Document.Parsed, reading: Reading): void {
+  const { fileName, lines, problems } = reading
+  const positionOf = (offset: number): Position => {
+    const { line, col } = lines.linePos(offset)
+    return { file: fileName, line, column: col }
+  }
+  const start = positionOf(document.contents?.range[0] ?? document.range[0])
+  const error = document.errors[0]
+  if (error) {
+    problems.push(
+      manifestProblem('MODEL_YAML', `expected YAML or JSON: ${firstLine(error.message)}`, positionOf(error.pos[0])),
+    )
+    return
+  }
+  let value: unknown
+  try {
+    value = document.toJS({ maxAliasCount: 1000 })
+  } catch (cause) {
+    problems.push(
+      manifestProblem('MODEL_YAML', `expected YAML that expands to a bounded size: ${String(cause)}`, start),
+    )
+    return
+  }
+  if (value === null || value === undefined) return
+  for (const object of flattenLists(value)) collectObject(object, start, reading)
+}
+
+function collectObject(object: unknown, position: Position, { placed, problems }: Reading): void {
+  if (isKubeObject(object)) placed.push({ object, position })
+  else problems.push(manifestProblem('MODEL_NOT_AN_OBJECT', 'expected an object with apiVersion and kind', position))
+}
+
+function isKubeObject(value: unknown): value is KubeObject {
+  const object = value as KubeObject | null
+  return (
+    typeof object === 'object' &&
+    object !== null &&
+    typeof object.kind === 'string' &&
+    typeof object.apiVersion === 'string'
+  )
+}
+
+function flattenLists(value: unknown): readonly unknown[] {
+  const list = value as { kind?: unknown; items?: unknown }
+  const isList =
+    typeof list === 'object' && typeof list.kind === 'string' && list.kind.endsWith('List') && Array.isArray(list.items)
+  return isList ? (list.items as unknown[]).flatMap(flattenLists) : [value]
+}
+
+function manifestProblem(code: string, message: string, position: Position): Problem {
+  const object = { kind: 'File', name: position.file }
+  return { code, severity: 'error', object, path: '', message, fallback: 'this document is left out', position }
+}
+
+function firstLine(text: string): string {
+  return text.split('\n', 1)[0] ?? ''
+}
