@@ -1,0 +1,78 @@
+// Bundles one executable from source with esbuild.
+// It becomes `main.js` (ESM for Node 20, with a shebang) plus chunks for what it loads lazily, plus the Lua files
+// that nginx runs. Used by `bundle.mjs` and by the test harness.
+
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+/** Every executable: its entry file and the folder its bundle belongs in. */
+export const executables = {
+  'coredns-ts': { entry: 'apps/coredns-ts/src/main.ts', out: 'apps/coredns-ts/dist' },
+  'kube-proxy-ts': { entry: 'apps/kube-proxy-ts/src/main.ts', out: 'apps/kube-proxy-ts/dist' },
+  'ingress-ts': {
+    entry: 'apps/ingress-ts/src/main.ts',
+    out: 'apps/ingress-ts/dist',
+    lua: 'packages/nginx-gen/src/lua',
+  },
+  kubewire: { entry: 'apps/kubewire/src/main.ts', out: 'apps/kubewire/dist' },
+  'mini-apiserver': { entry: 'packages/mini-apiserver/src/cli.ts', out: 'packages/mini-apiserver/bundle' },
+}
+
+/**
+ * Bundles one entry file into `outDir/main.js`.
+ *
+ * @param {string} entry - path of the TypeScript entry, absolute or from the repository's root
+ * @param {string} outDir - emptied first
+ * @param {string} [luaDir] - folder whose `*.lua` files are copied to `outDir/lua`
+ * @returns {Promise<string>} absolute path of `main.js`
+ */
+export async function bundleEntry(entry, outDir, luaDir) {
+  const out = join(root, relative(root, join(outDir.startsWith('/') ? '' : root, outDir)))
+  const from = relative(root, join(entry.startsWith('/') ? '' : root, entry))
+  rmSync(out, { recursive: true, force: true })
+  mkdirSync(out, { recursive: true })
+  await build({
+    stdin: {
+      contents: `#!/usr/bin/env node\nimport './${from}'\n`,
+      resolveDir: root,
+      sourcefile: 'start.ts',
+      loader: 'ts',
+    },
+    absWorkingDir: root,
+    outdir: out,
+    entryNames: 'main',
+    chunkNames: 'chunks/[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    platform: 'node',
+    target: 'node20',
+    format: 'esm',
+    conditions: ['@kubewire/source'],
+    sourcemap: true,
+    sourcesContent: false,
+    legalComments: 'linked',
+    logLevel: 'warning',
+    // Native and optional: found in node_modules where it is installed, absent elsewhere.
+    external: ['koffi'],
+    // CommonJS dependencies call `require`, which ESM does not have.
+    banner: {
+      js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
+    },
+  })
+  const main = join(out, 'main.js')
+  chmodSync(main, 0o755)
+  if (luaDir !== undefined) copyLua(join(root, luaDir), join(out, 'lua'))
+  return main
+}
+
+/** Copies the `*.lua` files of a folder, if there are any. */
+function copyLua(from, to) {
+  if (!existsSync(from)) return
+  for (const name of readdirSync(from, { recursive: true })) {
+    if (String(name).endsWith('.lua')) cpSync(join(from, String(name)), join(to, String(name)))
+  }
+}
