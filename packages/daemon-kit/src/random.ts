@@ -1,0 +1,15 @@
+// Randomness as an argument: `random(): number`, 0 ≤ x < 1.
+
+/** The generator of this machine. */
+export const systemRandom: () => number = () => Math.random()
+
+/** The same numbers for the same seed (mulberry32), for tests and reproducible runs. Not for secrets. */
+export function seededRandom(seed: number): () => number {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}

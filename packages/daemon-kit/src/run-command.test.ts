@@ -1,0 +1,43 @@
+import { expect, test } from 'vitest'
+import { CommandError, runCommand } from './run-command.ts'
+
+const node = process.execPath
+
+test('input goes in, both outputs and the exit code come back', async () => {
+  const script =
+    'process.stdin.on("data",d=>process.stdout.write("got "+d)).on("end",()=>{console.error("bye");process.exit(3)})'
+  expect(await runCommand(node, ['-e', script], { input: 'rules' })).toEqual({
+    exitCode: 3,
+    signal: undefined,
+    stdout: 'got rules',
+    stderr: 'bye\n',
+  })
+})
+
+test('a program that never reads its input does not end this process', async () => {
+  const result = await runCommand(node, ['-e', 'process.exit(4)'], { input: 'x'.repeat(1_000_000) })
+  expect(result.exitCode).toBe(4)
+})
+
+test.each([
+  ['is not installed', 'kubewire-no-such-program', [], {}, 'KIT_COMMAND_MISSING'],
+  ['does not end', node, ['-e', 'setInterval(()=>{},1e3)'], { timeoutMs: 300 }, 'KIT_COMMAND_TIMEOUT'],
+  [
+    'writes without end',
+    node,
+    ['-e', 'for(;;)process.stdout.write("x".repeat(65536))'],
+    { maxOutputBytes: 1e5 },
+    'KIT_COMMAND_OUTPUT',
+  ],
+  [
+    'is no longer wanted',
+    node,
+    ['-e', 'setInterval(()=>{},1e3)'],
+    { signal: AbortSignal.timeout(100) },
+    'KIT_COMMAND_ABORTED',
+  ],
+] as const)('a program that %s is an error', async (_name, program, args, options, code) => {
+  const error = await runCommand(program, args, options).catch((caught: unknown) => caught)
+  expect(error).toBeInstanceOf(CommandError)
+  expect(error).toMatchObject({ code, command: [program, ...args] })
+})

@@ -1,0 +1,82 @@
+import { mkdir, mkdtemp, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { firstValueFrom, ReplaySubject, type Subscription, take, toArray } from 'rxjs'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type FileState, watchDirectory, watchFile } from './watch-file.ts'
+import { writeAtomic } from './write-atomic.ts'
+
+let folder = ''
+let subscription: Subscription | undefined
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kubewire-'))
+})
+afterEach(async () => {
+  subscription?.unsubscribe()
+  await rm(folder, { recursive: true })
+})
+
+function record<T>(
+  source: ReturnType<typeof watchFile> | ReturnType<typeof watchDirectory>,
+): (count: number) => Promise<T[]> {
+  const seen = new ReplaySubject<unknown>()
+  subscription = source.subscribe(seen)
+  return (count) => firstValueFrom(seen.pipe(take(count), toArray())) as Promise<T[]>
+}
+
+const textOf = (state: FileState): string => (state.kind === 'missing' ? 'missing' : state.bytes.toString())
+
+test('a file is seen when it appears, is replaced and goes', async () => {
+  const path = join(folder, 'Corefile')
+  const seen = record<FileState>(watchFile(path, { settleMs: 5, pollMs: 50 }))
+  await seen(1)
+  await writeAtomic(path, 'one')
+  await seen(2)
+  await writeAtomic(path, 'two')
+  await seen(3)
+  await rm(path)
+  expect((await seen(4)).map(textOf)).toEqual(['missing', 'one', 'two', 'missing'])
+})
+
+test('the symlink swap of a ConfigMap volume is seen', async () => {
+  for (const [name, text] of [
+    ['..a', 'one'],
+    ['..b', 'two'],
+  ] as const) {
+    await mkdir(join(folder, name))
+    await writeFile(join(folder, name, 'Corefile'), text)
+  }
+  await symlink('..a', join(folder, '..data'))
+  await symlink('..data/Corefile', join(folder, 'Corefile'))
+  // The periodic look is too rare to help here: the notice must come from the folder.
+  const seen = record<FileState>(watchFile(join(folder, 'Corefile'), { settleMs: 5, pollMs: 3_600_000 }))
+  await seen(1)
+  await symlink('..b', join(folder, '..data_tmp'))
+  await rename(join(folder, '..data_tmp'), join(folder, '..data'))
+  expect((await seen(2)).map(textOf)).toEqual(['one', 'two'])
+})
+
+test('touching a file is no change', async () => {
+  const path = join(folder, 'hosts')
+  await writeFile(path, 'one')
+  const seen = record<FileState>(watchFile(path, { settleMs: 5, pollMs: 20 }))
+  await seen(1)
+  await utimes(path, 1, 1)
+  await writeAtomic(path, 'two')
+  expect((await seen(2)).map(textOf)).toEqual(['one', 'two'])
+})
+
+test('a folder is seen whole, with its subfolders, without hidden files', async () => {
+  await mkdir(join(folder, 'shop'))
+  await writeFile(join(folder, 'a.yaml'), '1')
+  await writeFile(join(folder, '.hidden'), 'x')
+  await writeFile(join(folder, 'notes.txt'), 'x')
+  const match = (name: string): boolean => name.endsWith('.yaml')
+  const seen = record<ReadonlyMap<string, Buffer>>(watchDirectory(folder, { settleMs: 5, pollMs: 50, match }))
+  await seen(1)
+  await writeFile(join(folder, 'shop', 'b.yaml'), '2')
+  await seen(2)
+  await rm(join(folder, 'a.yaml'))
+  const names = (await seen(3)).map((files) => [...files.keys()])
+  expect(names).toEqual([['a.yaml'], ['a.yaml', 'shop/b.yaml'], ['shop/b.yaml']])
+})
