@@ -1,6 +1,6 @@
 // YAML or JSON text → objects and problems with file and line. The only file of this package that loads `yaml`.
 
-import { type Document, LineCounter, parseAllDocuments } from 'yaml'
+import { type Document, LineCounter, parseAllDocuments, parseDocument, stringify } from 'yaml'
 import type { KubeObject } from './objects/meta.ts'
 import type { Position, Problem } from './problem.ts'
 
@@ -95,4 +95,23 @@ function manifestProblem(code: string, message: string, position: Position): Pro
 
 function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? ''
+}
+
+/**
+ * The value of one YAML or JSON document without any demand on its shape, or why it does not parse.
+ * Several documents in one text are an error.
+ */
+export function parseYaml(text: string): { readonly value: unknown } | { readonly error: string } {
+  try {
+    const document = parseDocument(text, { merge: true, prettyErrors: false })
+    const error = document.errors[0]
+    return error ? { error: firstLine(error.message) } : { value: document.toJS({ maxAliasCount: 1000 }) }
+  } catch (cause) {
+    return { error: firstLine(String(cause)) }
+  }
+}
+
+/** A value as YAML, keys in alphabetical order, as Kubernetes tools print it. */
+export function printYaml(value: unknown): string {
+  return stringify(value, { sortMapEntries: true, lineWidth: 0, aliasDuplicateObjects: false })
 }
