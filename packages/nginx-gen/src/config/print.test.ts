@@ -55,7 +55,7 @@ describe('printing a tree', () => {
 
 describe('round trip', () => {
   const text = fc.string({ unit: 'binary', maxLength: 40 }).map((s) => s.replaceAll('\0', ''))
-  const nasty = fc.oneof(text, fc.stringOf?.(fc.constantFrom(...'{};"\'\\$# \n\t\r()${a')) ?? text)
+  const nasty = fc.oneof(text, fc.string({ unit: fc.constantFrom(...'{};"\'\\$# \n\t\r()a'), maxLength: 12 }))
   const part = fc.oneof(nasty.map(literal), nasty.map(interpolated), nasty.map(regex), fc.constant(word('on')))
   const argument: fc.Arbitrary<Argument> = fc.oneof(
     part,

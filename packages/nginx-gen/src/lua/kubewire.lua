@@ -1,0 +1,57 @@
+-- Entry points of the data plane, one per phase of nginx that calls us. Called from the generated configuration by
+-- constant one-line blocks; everything variable comes from nginx variables or from the shared dictionaries.
+
+local backends = require("kubewire.backends")
+local balancer = require("kubewire.balancer")
+local canary = require("kubewire.canary")
+local certificates = require("kubewire.certificates")
+local control = require("kubewire.control")
+local metrics = require("kubewire.metrics")
+local redirect = require("kubewire.redirect")
+
+local _M = {}
+
+-- init_worker: seeds the worker's random numbers and starts the metrics timer.
+function _M.init_worker(max_batch_size)
+  math.randomseed(ngx.now() * 1000 + ngx.worker.pid() * 7919)
+  if max_batch_size > 0 then
+    metrics.start(max_batch_size)
+  end
+end
+
+-- rewrite: TLS redirect, then 503 for a backend without endpoints, then the choice between main and canary.
+function _M.rewrite()
+  redirect.to_https()
+  local main = backends.get(ngx.var.proxy_upstream_name)
+  if not main then
+    return ngx.exit(ngx.HTTP_SERVICE_UNAVAILABLE)
+  end
+  ngx.ctx.kubewire_backend = canary.choose(main)
+end
+
+-- balancer: picks the endpoint for one try.
+function _M.balance()
+  return balancer.balance()
+end
+
+-- log: lets the picker learn from the response, notes the request for the metrics.
+function _M.log()
+  local ctx = ngx.ctx
+  local backend, peer = ctx.kubewire_backend, ctx.kubewire_last_peer
+  if peer and backend.picker.after then
+    backend.picker:after(peer)
+  end
+  metrics.note()
+end
+
+-- ssl_certificate: chooses the certificate of the handshake by SNI.
+function _M.certificate()
+  return certificates.choose()
+end
+
+-- content of the control socket.
+function _M.control()
+  return control.handle()
+end
+
+return _M

@@ -1,0 +1,66 @@
+-- Backends as this worker knows them: one key per backend in the shared dictionary, decoded when it is first asked
+-- for and again when it changed. A version number tells in one lookup whether anything changed at all.
+
+local cjson = require("cjson.safe")
+local endpoint_pickers = {
+  chash = require("kubewire.hash_ring"),
+  chashsubset = require("kubewire.hash_subset"),
+  ewma = require("kubewire.ewma"),
+  round_robin = require("kubewire.round_robin"),
+  sticky_balanced = require("kubewire.sticky_balanced"),
+  sticky_persistent = require("kubewire.sticky_persistent"),
+}
+
+local dict = ngx.shared.configuration_data
+local known = {}
+
+local _M = { version_key = "version", prefix = "backend:" }
+
+-- The backend of that name, or nil when it is unknown or has no endpoints.
+function _M.get(name)
+  if not name or name == "" then
+    return nil
+  end
+  local version = dict:get("version")
+  local entry = known[name]
+  if entry and entry.version == version then
+    return entry.backend
+  end
+  local json = dict:get("backend:" .. name)
+  if entry and entry.json == json then
+    entry.version = version
+    return entry.backend
+  end
+  local backend = json and _M.build(json, entry and entry.backend)
+  known[name] = json and { version = version, json = json, backend = backend } or nil
+  return backend
+end
+
+-- A backend with its picker out of its JSON; `old` is what it replaces, for pickers that keep state.
+function _M.build(json, old)
+  local data = cjson.decode(json)
+  if not data or not data.endpoints or #data.endpoints == 0 then
+    return nil
+  end
+  local peers = {}
+  for i, endpoint in ipairs(data.endpoints) do
+    local port = tonumber(endpoint.port)
+    local host = endpoint.address
+    local key = (host:find(":", 1, true) and "[" .. host .. "]" or host) .. ":" .. endpoint.port
+    peers[i] = { host = host, port = port, key = key }
+  end
+  local kind = data.algorithm or "round_robin"
+  local picker_kind = endpoint_pickers[kind] or endpoint_pickers.round_robin
+  return {
+    name = data.name,
+    peers = peers,
+    kind = kind,
+    picker = picker_kind.new(peers, data, old and old.kind == kind and old.picker or nil),
+    key = ngx.md5(ngx.md5(data.name) .. data.name),
+    affinity = data.affinity,
+    canary = data.canary,
+    alternative = data.alternative,
+  }
+end
+
+return _M

@@ -1,0 +1,66 @@
+-- Certificates by SNI: host → id in one dictionary, id → PEM in another. Ids are content hashes, so what a worker
+-- parsed once stays right. Without an entry the certificate on disk is served.
+
+local lrucache = require("resty.lrucache")
+local ssl = require("ngx.ssl")
+
+local pems = ngx.shared.certificate_data
+local hosts = ngx.shared.certificate_servers
+
+local parsed = lrucache.new(2000)
+
+local _M = {}
+
+local function id_of(host)
+  host = host:lower():gsub("%.$", "")
+  return hosts:get(host) or hosts:get((host:gsub("^[^.]+", "*", 1)))
+end
+
+-- Whether a certificate is registered for the host, the default one included.
+function _M.is_registered(host)
+  return host ~= nil and id_of(host) ~= nil
+end
+
+local function load(id)
+  local pair = parsed:get(id)
+  if pair then
+    return pair
+  end
+  local pem = pems:get(id)
+  if not pem then
+    return nil
+  end
+  local chain, chain_err = ssl.parse_pem_cert(pem)
+  local key, key_err = ssl.parse_pem_priv_key(pem)
+  if not chain or not key then
+    ngx.log(ngx.ERR, "certificate ", id, " cannot be used: ", chain_err or key_err)
+    return nil
+  end
+  pair = { chain = chain, key = key }
+  parsed:set(id, pair)
+  return pair
+end
+
+-- Sets the certificate of this handshake; leaves the one on disk where none is registered.
+function _M.choose()
+  local name = ssl.server_name()
+  local id = name and id_of(name)
+  if not id or id == "default" then
+    return
+  end
+  local pair = load(id)
+  if not pair then
+    return
+  end
+  ssl.clear_certs()
+  local ok, err = ssl.set_cert(pair.chain)
+  if ok then
+    ok, err = ssl.set_priv_key(pair.key)
+  end
+  if not ok then
+    ngx.log(ngx.ERR, "certificate ", id, " cannot be set: ", err)
+    return ngx.exit(ngx.ERROR)
+  end
+end
+
+return _M
