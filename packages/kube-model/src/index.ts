@@ -38,6 +38,8 @@ export { creationTimeMs, keyOf, objectKey, printRef, refOf } from './objects/met
 export type { Namespace } from './objects/namespace.ts'
 export { type Node, zoneLabel } from './objects/node.ts'
 export type { Pod, PodContainer } from './objects/pod.ts'
+// Scope
+export { clusterScopedKinds, withDefaultNamespace } from './objects/scope.ts'
 export type { Secret } from './objects/secret.ts'
 export type {
   LoadBalancerIngress,
