@@ -47,8 +47,25 @@ describe('names and sizes', () => {
 })
 
 describe('what a file says', () => {
-  it('every source file opens with a comment, except lists of exports', () => {
-    expect(code.filter((path) => headerOf(path) === '' && basename(path) !== 'index.ts')).toEqual([])
+  it('every source file opens with a comment, before its imports or right after them', () => {
+    const bare = code.filter(
+      (path) => headerOf(path) === '' && !/^(import[^'"]*['"][^'"]+['"]\n|\n)*(\/\/|\/\*)/.test(textOf(path)),
+    )
+    expect(bare.filter((path) => basename(path) !== 'index.ts')).toEqual([])
+  })
+
+  it('every problem code that a package uses is in its problem-codes.ts, under one prefix per package', () => {
+    const bad = code.flatMap((path) => {
+      const owner = path.split('/').slice(0, 2).join('/')
+      const list = paths.includes(`${owner}/src/problem-codes.ts`) ? textOf(`${owner}/src/problem-codes.ts`) : ''
+      const used = [...textOf(path).matchAll(/'((?:MODEL|INF|DNS|IPT|NGX|KIT|API|CLI)_[A-Z0-9_]+)'/g)].map(
+        ([, one]) => one ?? '',
+      )
+      return used
+        .filter((one) => !new RegExp(`\\b${one}:`).test(list) && !path.endsWith('problem-codes.ts'))
+        .map((one) => `${path}: ${one}`)
+    })
+    expect(bad).toEqual([])
   })
 
   it('there is no open task, and no entry re-exports everything', () => {

@@ -1,0 +1,28 @@
+// Writes the pages that are generated from code: `docs/errors.md` and `docs/reference/*.md`. With `--check` it only
+// compares, and exits 1 when a page is stale.
+
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { printErrorsPage } from './reference/errors-page.ts'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+/** Path of a page below the repository → its text. */
+const pages: ReadonlyMap<string, string> = new Map([['docs/errors.md', await printErrorsPage(root)]])
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
+  const isCheck = process.argv.includes('--check')
+  const stale = [...pages].filter(([path, text]) => readText(path) !== text)
+  for (const [path, text] of isCheck ? [] : stale) {
+    mkdirSync(dirname(join(root, path)), { recursive: true })
+    writeFileSync(join(root, path), text)
+  }
+  for (const [path] of stale)
+    console.log(isCheck ? `${path} is not what the code says: run pnpm docs` : `wrote ${path}`)
+  process.exitCode = isCheck && stale.length > 0 ? 1 : 0
+}
+
+function readText(path: string): string {
+  return existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : ''
+}
