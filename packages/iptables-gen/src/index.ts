@@ -1,1 +1,34 @@
-export {}
+// Rules as data
+
+// What happens to a packet
+export { explainPacket, tracedObjects } from './explain.ts'
+export type { Match } from './match/registry.ts'
+// Services and slices in, rules out
+export {
+  type BuiltRuleset,
+  buildRuleset,
+  createRulesetBuilder,
+  type ProxySnapshot,
+  type RulesetBuilder,
+} from './proxy/build-ruleset.ts'
+export { endpointChain, type ServiceChains, serviceChains } from './proxy/chain-names.ts'
+export { type HealthCheck, type HealthCheckAnswer, healthCheckAnswer, healthChecks } from './proxy/health-checks.ts'
+export type { LocalDetector } from './proxy/local-traffic.ts'
+export { type NodePortAddresses, nodePortAddresses, type ResolvedNodePorts } from './proxy/node-addresses.ts'
+export { type ProxyOptions, proxyOptions } from './proxy/options.ts'
+export { type JumpHook, jumpHooks } from './proxy/sections/jump-hooks.ts'
+export type { PortView } from './proxy/sections/section.ts'
+export { createServiceChanges, type ServiceChanges } from './proxy/service-changes.ts'
+export { type AcceptedSlices, createSliceChanges, type SliceChanges } from './proxy/slice-changes.ts'
+export { type StaleFlow, staleFlows, type TrackedFlow } from './proxy/stale-flows.ts'
+export type { Chain, Policy } from './ruleset/chain.ts'
+export type { Rule } from './ruleset/rule.ts'
+export { countRules, emptyRuleset, type Ruleset, type Table, type TableName, tableNames } from './ruleset/ruleset.ts'
+export type { Machine, Packet, PacketState } from './simulate/packet.ts'
+export { simulatePacket } from './simulate/run.ts'
+export type { Outcome, Trace, TraceStep } from './simulate/trace.ts'
+export type { Target } from './target/registry.ts'
+// Text
+export { type ParseSaveOptions, parseSave } from './text/parse-save.ts'
+export { printRestore, printSave } from './text/print-restore.ts'
+export { printRestoreRule, printSaveRule } from './text/print-rule.ts'

@@ -1,0 +1,64 @@
+// Names of kube-proxy's chains. The hashed ones are stable across restarts and nodes; no other file makes them.
+
+import { hashName } from './hash.ts'
+
+/** Chains that exist once; the same name may occur in two tables. */
+export const chainNames = {
+  services: 'KUBE-SERVICES',
+  externalServices: 'KUBE-EXTERNAL-SERVICES',
+  nodePorts: 'KUBE-NODEPORTS',
+  postrouting: 'KUBE-POSTROUTING',
+  markMasq: 'KUBE-MARK-MASQ',
+  forward: 'KUBE-FORWARD',
+  proxyFirewall: 'KUBE-PROXY-FIREWALL',
+  firewall: 'KUBE-FIREWALL',
+  canary: 'KUBE-PROXY-CANARY',
+} as const
+
+/** The four chains of a service port; they share one hash. */
+export interface ServiceChains {
+  /** KUBE-SVC-…: dispatch over the endpoints of policy Cluster. */
+  readonly cluster: string
+  /** KUBE-SVL-…: dispatch over local endpoints. */
+  readonly local: string
+  /** KUBE-EXT-…: what external front ends do first. */
+  readonly external: string
+  /** KUBE-FW-…: source ranges. */
+  readonly firewall: string
+}
+
+/**
+ * Chains of a service port.
+ *
+ * @param servicePort - `namespace/name`, with `:port` when the port has a name
+ * @param protocol - any case; lower case is hashed
+ * @see kube-proxy pkg/proxy/iptables/proxier.go, portProtoHash
+ */
+export function serviceChains(servicePort: string, protocol: string): ServiceChains {
+  const hash = hashName(servicePort + protocol.toLowerCase(), 16)
+  return {
+    cluster: `KUBE-SVC-${hash}`,
+    local: `KUBE-SVL-${hash}`,
+    external: `KUBE-EXT-${hash}`,
+    firewall: `KUBE-FW-${hash}`,
+  }
+}
+
+/** The chain of one endpoint of a service port; `endpoint` is `ip:port`, `[ip]:port` for IPv6. */
+export function endpointChain(servicePort: string, protocol: string, endpoint: string): string {
+  return `KUBE-SEP-${hashName(servicePort + protocol.toLowerCase() + endpoint, 16)}`
+}
+
+const hashed = /^KUBE-(?:SVC|SVL|EXT|FW|SEP)-/
+
+/** Whether a nat chain is one of those that belong to a service port. */
+export function isHashedChain(name: string): boolean {
+  return hashed.test(name)
+}
+
+const single: ReadonlySet<string> = new Set(Object.values(chainNames))
+
+/** Whether a chain is written by kube-proxy; KUBE-FIREWALL and everything of the kubelet is not counted. */
+export function isProxyChain(name: string): boolean {
+  return isHashedChain(name) || (single.has(name) && name !== chainNames.firewall)
+}

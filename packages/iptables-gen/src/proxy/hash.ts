@@ -1,0 +1,104 @@
+// SHA-256 (FIPS 180-4) over short UTF-8 texts, in plain TypeScript: no node:crypto here, and faster for names of a few
+// dozen bytes. Not for secrets.
+
+// The constants of FIPS 180-4: square roots of the first 8 primes and cube roots of the first 64, fractional parts.
+const initial = fractions(8, 1 / 2)
+const constants = fractions(64, 1 / 3)
+const schedule = new Int32Array(64)
+const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+const encoder = new TextEncoder()
+
+/** The first `length` characters of the base32 (RFC 4648, upper case) of the text's SHA-256; at most 51. */
+export function hashName(text: string, length: number): string {
+  const state = sha256(encoder.encode(text))
+  let out = ''
+  let bits = 0
+  let bitCount = 0
+  for (let word = 0; out.length < length; word++) {
+    for (let shift = 24; shift >= 0; shift -= 8) {
+      bits = (bits << 8) | (((state[word] ?? 0) >>> shift) & 0xff)
+      bitCount += 8
+      while (bitCount >= 5 && out.length < length) {
+        bitCount -= 5
+        out += alphabet[(bits >>> bitCount) & 31]
+      }
+      bits &= (1 << bitCount) - 1
+    }
+  }
+  return out
+}
+
+/** The eight words of the SHA-256 of some bytes. */
+export function sha256(bytes: Uint8Array): Int32Array {
+  const blocks = Math.ceil((bytes.length + 9) / 64)
+  const padded = new Uint8Array(blocks * 64)
+  padded.set(bytes)
+  padded[bytes.length] = 0x80
+  const view = new DataView(padded.buffer)
+  view.setUint32(padded.length - 8, Math.floor(bytes.length / 0x20000000))
+  view.setUint32(padded.length - 4, bytes.length << 3)
+  const state = Int32Array.from(initial)
+  for (let block = 0; block < blocks; block++) compress(state, view, block * 64)
+  return state
+}
+
+function compress(state: Int32Array, view: DataView, offset: number): void {
+  const w = schedule
+  for (let i = 0; i < 16; i++) w[i] = view.getInt32(offset + i * 4)
+  for (let i = 16; i < 64; i++) {
+    const x = w[i - 15] as number
+    const y = w[i - 2] as number
+    const s0 = rotate(x, 7) ^ rotate(x, 18) ^ (x >>> 3)
+    const s1 = rotate(y, 17) ^ rotate(y, 19) ^ (y >>> 10)
+    w[i] = ((w[i - 16] as number) + s0 + (w[i - 7] as number) + s1) | 0
+  }
+  let a = state[0] as number
+  let b = state[1] as number
+  let c = state[2] as number
+  let d = state[3] as number
+  let e = state[4] as number
+  let f = state[5] as number
+  let g = state[6] as number
+  let h = state[7] as number
+  for (let i = 0; i < 64; i++) {
+    const s1 = rotate(e, 6) ^ rotate(e, 11) ^ rotate(e, 25)
+    const t1 = (h + s1 + ((e & f) ^ (~e & g)) + (constants[i] as number) + (w[i] as number)) | 0
+    const s0 = rotate(a, 2) ^ rotate(a, 13) ^ rotate(a, 22)
+    const t2 = (s0 + ((a & b) ^ (a & c) ^ (b & c))) | 0
+    h = g
+    g = f
+    f = e
+    e = (d + t1) | 0
+    d = c
+    c = b
+    b = a
+    a = (t1 + t2) | 0
+  }
+  state[0] = ((state[0] as number) + a) | 0
+  state[1] = ((state[1] as number) + b) | 0
+  state[2] = ((state[2] as number) + c) | 0
+  state[3] = ((state[3] as number) + d) | 0
+  state[4] = ((state[4] as number) + e) | 0
+  state[5] = ((state[5] as number) + f) | 0
+  state[6] = ((state[6] as number) + g) | 0
+  state[7] = ((state[7] as number) + h) | 0
+}
+
+function rotate(x: number, n: number): number {
+  return (x >>> n) | (x << (32 - n))
+}
+
+function fractions(count: number, power: number): Int32Array {
+  const out = new Int32Array(count)
+  for (let n = 2, i = 0; i < count; n++) {
+    if (!isPrime(n)) continue
+    const root = n ** power
+    out[i++] = ((root - Math.floor(root)) * 0x100000000) | 0
+  }
+  return out
+}
+
+function isPrime(n: number): boolean {
+  for (let d = 2; d * d <= n; d++) if (n % d === 0) return false
+  return true
+}

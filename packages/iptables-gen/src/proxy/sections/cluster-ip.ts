@@ -1,0 +1,22 @@
+// KUBE-SERVICES: the rule that catches traffic to a cluster IP.
+
+import { rule } from '../../ruleset/rule.ts'
+import { chainNames } from '../chain-names.ts'
+import { commentOf, originOf, type PortSection, placed, toAddress, transport } from './section.ts'
+
+/** Cluster IP → dispatch chain. */
+export const clusterIpSection: PortSection = (port) => {
+  const { facts, endpoints, chains } = port
+  if (!endpoints.hasInternal) return []
+  const { header, module } = transport(facts.protocol, facts.port)
+  const chain = facts.isInternalLocal ? chains.local : chains.cluster
+  return placed(
+    'nat',
+    chainNames.services,
+    rule(
+      [toAddress(facts.clusterIp), header, commentOf(`${facts.id} cluster IP`), module],
+      { kind: 'jump', chain },
+      originOf(port),
+    ),
+  )
+}

@@ -1,0 +1,77 @@
+// What sections get and give. A section is one function from facts to rules; `registry.ts` decides their order.
+
+import { cidrOf, familyBits, type Ip, type ObjectRef } from '@kubewire/kube-model'
+import type { Match } from '../../match/registry.ts'
+import type { Rule } from '../../ruleset/rule.ts'
+import type { TableName } from '../../ruleset/ruleset.ts'
+import type { CategorizedEndpoints } from '../categorize-endpoints.ts'
+import type { ServiceChains } from '../chain-names.ts'
+import type { EndpointFacts } from '../endpoint.ts'
+import type { ProxyOptions } from '../options.ts'
+import type { ServicePortFacts } from '../service-port.ts'
+
+/** A rule and where it goes. */
+export interface Placed {
+  readonly table: TableName
+  readonly chain: string
+  readonly rule: Rule
+}
+
+/** What is the same for all service ports. */
+export interface SectionContext {
+  readonly options: ProxyOptions
+  /** The masquerade bit as a mark. */
+  readonly mark: number
+  /** Comments of dispatch and endpoint rules are left out. */
+  readonly isLargeCluster: boolean
+}
+
+/** One service port as sections see it. */
+export interface PortView {
+  readonly facts: ServicePortFacts
+  readonly endpoints: CategorizedEndpoints
+  /** Every endpoint of the port, used or not. */
+  readonly all: readonly EndpointFacts[]
+  readonly chains: ServiceChains
+}
+
+/** Rules that do not depend on services. */
+export type StaticSection = (context: SectionContext) => readonly Placed[]
+
+/** Rules of one service port. */
+export type PortSection = (port: PortView, context: SectionContext) => readonly Placed[]
+
+/** Places rules in a chain. */
+export function placed(table: TableName, chain: string, ...rules: readonly Rule[]): readonly Placed[] {
+  return rules.map((rule) => ({ table, chain, rule }))
+}
+
+/** `-m comment --comment TEXT`. */
+export function commentOf(text: string): Match {
+  return { kind: 'comment', text }
+}
+
+/** `-d IP`. */
+export function toAddress(ip: Ip): Match {
+  return { kind: 'destination', cidr: cidrOf(ip, familyBits(ip.family)) }
+}
+
+/** `-s IP`. */
+export function fromAddress(ip: Ip): Match {
+  return { kind: 'source', cidr: cidrOf(ip, familyBits(ip.family)) }
+}
+
+/** `-p PROTOCOL` and `-m PROTOCOL [--dport PORT]`, as header and module. */
+export function transport(
+  protocol: ServicePortFacts['protocol'],
+  port?: number,
+): { readonly header: Match; readonly module: Match } {
+  const name = protocol.toLowerCase() as 'tcp' | 'udp' | 'sctp'
+  const destination = port === undefined ? {} : { destination: { first: port, last: port } }
+  return { header: { kind: 'protocol', protocol: name }, module: { kind: 'ports', protocol: name, ...destination } }
+}
+
+/** The Service a rule was made for. */
+export function originOf(port: PortView): ObjectRef {
+  return port.facts.service
+}

@@ -1,0 +1,61 @@
+// What happens to traffic before an endpoint is picked: masquerading on the way to the cluster IP, and KUBE-EXT, which
+// carries out the external traffic policy.
+
+import type { Match } from '../../match/registry.ts'
+import { type Rule, rule } from '../../ruleset/rule.ts'
+import { isExternallyAccessible } from '../categorize-endpoints.ts'
+import { chainNames } from '../chain-names.ts'
+import { localTrafficMatch, notLocalTrafficMatch } from '../local-traffic.ts'
+import { commentOf, originOf, type PortSection, placed, type SectionContext, toAddress, transport } from './section.ts'
+
+const markMasq = { kind: 'jump', chain: chainNames.markMasq } as const
+
+/** First rule of the internal dispatch chain: who is masqueraded on the way to the cluster IP. */
+export const internalMasqueradeSection: PortSection = (port, { options }) => {
+  const { facts, endpoints, chains } = port
+  if (!endpoints.hasInternal || (!options.masqueradeAll && options.detector === undefined)) return []
+  const { header, module } = transport(facts.protocol, facts.port)
+  const notLocal =
+    options.masqueradeAll || options.detector === undefined ? undefined : notLocalTrafficMatch(options.detector)
+  return placed(
+    'nat',
+    facts.isInternalLocal ? chains.local : chains.cluster,
+    rule(
+      [notLocal, toAddress(facts.clusterIp), header, commentOf(`${facts.id} cluster IP`), module],
+      markMasq,
+      originOf(port),
+    ),
+  )
+}
+
+/** KUBE-EXT of one service port. */
+export const externalPolicySection: PortSection = (port, context) => {
+  const { facts, endpoints, chains } = port
+  if (!endpoints.hasEndpoints || !isExternallyAccessible(facts)) return []
+  const origin = originOf(port)
+  const before: readonly Rule[] = facts.isExternalLocal
+    ? shortCircuits(facts.id, chains.cluster, context).map((r) => ({ ...r, origin }))
+    : [rule([commentOf(`masquerade traffic for ${facts.id} external destinations`)], markMasq, origin)]
+  const target = facts.isExternalLocal ? chains.local : chains.cluster
+  const last = endpoints.hasExternal ? [rule([], { kind: 'jump', chain: target }, origin)] : []
+  return placed('nat', chains.external, ...before, ...last)
+}
+
+// Policy Local imitates a trip to a load balancer and back: pods and the node itself may use every endpoint.
+function shortCircuits(id: string, cluster: string, { options }: SectionContext): readonly Rule[] {
+  const fromLocal: Match = { kind: 'addr-type', source: { type: 'LOCAL' } }
+  const toCluster = { kind: 'jump', chain: cluster } as const
+  const podTraffic =
+    options.detector === undefined
+      ? []
+      : [rule(header(localTrafficMatch(options.detector), `pod traffic for ${id} external destinations`), toCluster)]
+  return [
+    ...podTraffic,
+    rule([commentOf(`masquerade LOCAL traffic for ${id} external destinations`), fromLocal], markMasq),
+    rule([commentOf(`route LOCAL traffic for ${id} external destinations`), fromLocal], toCluster),
+  ]
+}
+
+function header(match: Match, comment: string): readonly Match[] {
+  return [match, commentOf(comment)]
+}

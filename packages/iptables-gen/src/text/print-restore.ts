@@ -1,0 +1,75 @@
+// Ruleset → text. Chain lines are sorted by name: iptables-nft keeps declared chains in a sorted list, and any other
+// order makes a large restore quadratic. The text of a chain is kept with the chain, so an unchanged one costs nothing.
+
+import { compareText, type IpFamily } from '@kubewire/kube-model'
+import type { Chain } from '../ruleset/chain.ts'
+import { type Ruleset, tableNames } from '../ruleset/ruleset.ts'
+import { printRestoreRule, printSaveRule } from './print-rule.ts'
+
+const restoreTexts = new WeakMap<Chain, string>()
+const saveTexts = new WeakMap<Chain, string>()
+
+/** The rules of a chain as lines for iptables-restore, each ending with a newline. */
+export function printRestoreChain(chain: Chain, family: IpFamily): string {
+  let text = restoreTexts.get(chain)
+  if (text === undefined) {
+    text = ''
+    for (const rule of chain.rules) text += `-A ${chain.name} ${printRestoreRule(rule, family)}`.trimEnd() + '\n'
+    restoreTexts.set(chain, text)
+  }
+  return text
+}
+
+/** The rules of a chain as iptables-save prints them, each ending with a newline. */
+export function printSaveChain(chain: Chain, family: IpFamily): string {
+  let text = saveTexts.get(chain)
+  if (text === undefined) {
+    text = ''
+    for (const rule of chain.rules) text += `-A ${chain.name} ${printSaveRule(rule, family)}`.trimEnd() + '\n'
+    saveTexts.set(chain, text)
+  }
+  return text
+}
+
+/**
+ * The whole ruleset as input for `iptables-restore --noflush`: built-in chains are left out, every other chain is
+ * emptied and filled. An empty chain that others share (KUBE-FIREWALL) is not mentioned.
+ *
+ * @example
+ * printRestore(buildRuleset(snapshot, proxyOptions({ family: 4, nodeName: 'node-a' })).ruleset)
+ */
+export function printRestore(ruleset: Ruleset): string {
+  let text = ''
+  for (const name of [...tableNames].reverse()) {
+    const table = ruleset.tables[name]
+    if (table === undefined) continue
+    const chains = [...table.values()].filter((chain) => chain.policy === undefined && !isSharedAndEmpty(chain))
+    chains.sort((a, b) => compareText(a.name, b.name))
+    text += `*${name}\n`
+    for (const chain of chains) text += `:${chain.name} - [0:0]\n`
+    for (const chain of chains) text += printRestoreChain(chain, ruleset.family)
+    text += 'COMMIT\n'
+  }
+  return text
+}
+
+/** The whole ruleset as iptables-save would print it, without counters and comment lines. */
+export function printSave(ruleset: Ruleset): string {
+  let text = ''
+  for (const name of tableNames) {
+    const table = ruleset.tables[name]
+    if (table === undefined) continue
+    const builtIn = [...table.values()].filter((chain) => chain.policy !== undefined)
+    const own = [...table.values()].filter((chain) => chain.policy === undefined)
+    own.sort((a, b) => compareText(a.name, b.name))
+    text += `*${name}\n`
+    for (const chain of [...builtIn, ...own]) text += `:${chain.name} ${chain.policy ?? '-'} [0:0]\n`
+    for (const chain of [...builtIn, ...own]) text += printSaveChain(chain, ruleset.family)
+    text += 'COMMIT\n'
+  }
+  return text
+}
+
+function isSharedAndEmpty(chain: Chain): boolean {
+  return chain.name === 'KUBE-FIREWALL' && chain.rules.length === 0
+}
