@@ -1,0 +1,33 @@
+// Injected time. Nothing else in this package reads a clock or starts a timer.
+
+/** Where time comes from; `fakeClock` of `informer/testing` is the other implementation. */
+export interface Clock {
+  /** Milliseconds; only differences matter. */
+  nowMs(): number
+  /** Resolves after `ms`, or at once when the signal aborts (it never rejects). */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>
+}
+
+/** Longest delay that a timer can hold (2³¹ − 1 ms); longer ones would fire at once. */
+const longestTimerMs = 2_147_483_647
+
+/** The computer's clock. */
+export const systemClock: Clock = {
+  nowMs: () => Date.now(),
+  sleep: (ms, signal) =>
+    new Promise((resolve) => {
+      if (signal?.aborted) return resolve()
+      const finish = (): void => {
+        clearTimeout(timer)
+        signal?.removeEventListener('abort', finish)
+        resolve()
+      }
+      const timer = setTimeout(finish, Math.min(Math.max(ms, 0), longestTimerMs))
+      signal?.addEventListener('abort', finish)
+    }),
+}
+
+/** Lets other work of the process run: resolves in a later turn of the event loop. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
+}
