@@ -1,0 +1,73 @@
+// The manifests in `deploy/`: they parse, kustomizations list what is there, images copy what the build makes, and the
+// rights are those of the resources that each daemon names in its sources.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseManifests } from '@kubewire/kube-model/manifest'
+import { describe, expect, it } from 'vitest'
+import { parse } from 'yaml'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+/** Resource as the informer package names it → as RBAC does. */
+const resourceNames: Readonly<Record<string, string>> = {
+  Services: 'services',
+  EndpointSlices: 'endpointslices',
+  Namespaces: 'namespaces',
+  Pods: 'pods',
+  Nodes: 'nodes',
+  Secrets: 'secrets',
+  ConfigMaps: 'configmaps',
+  Ingresses: 'ingresses',
+  IngressClasses: 'ingressclasses',
+  ServiceImports: 'serviceimports',
+  ServiceCidrs: 'servicecidrs',
+}
+
+interface Role {
+  readonly kind: string
+  readonly rules?: readonly { readonly resources: readonly string[]; readonly verbs: readonly string[] }[]
+}
+
+describe.each(['coredns-ts', 'kube-proxy-ts', 'ingress-ts'])('deploy/%s', (daemon) => {
+  const dir = join(root, 'deploy', daemon)
+  const read = (file: string): string => readFileSync(join(dir, file), 'utf8')
+  const { resources } = parse(read('kustomization.yaml')) as { resources: string[] }
+
+  it('the kustomization lists every manifest, and all of them parse', () => {
+    const manifests = readdirSync(dir).filter((file) => file.endsWith('.yaml') && file !== 'kustomization.yaml')
+    expect([...resources].sort()).toEqual(manifests.sort())
+    for (const file of resources) expect(parseManifests(read(file), file).problems, file).toEqual([])
+  })
+
+  it('the image copies the bundle and starts it', () => {
+    expect(read('Dockerfile')).toContain(`COPY apps/${daemon}/dist/ /opt/${daemon}/`)
+    expect(read('Dockerfile')).toContain(`"/opt/${daemon}/main.js"`)
+  })
+
+  it('it may watch exactly the resources that its sources name', () => {
+    const watched = new Set<string>()
+    for (const path of readdirSync(join(root, 'apps', daemon, 'src'), { recursive: true, encoding: 'utf8' })) {
+      if (!path.endsWith('.ts') || path.endsWith('.test.ts')) continue
+      const text = readFileSync(join(root, 'apps', daemon, 'src', path), 'utf8')
+      const imports = [...text.matchAll(/import \{([^}]*)\} from '@kubewire\/informer\/resources'/g)]
+      for (const [, names = ''] of imports)
+        for (const name of names.split(',')) watched.add(resourceNames[name.trim()] ?? '')
+    }
+    watched.delete('')
+    const roles: Role[] = []
+    for (const text of read('rbac.yaml').split(/^---$/m)) roles.push(parse(text) as Role)
+    const granted = roles
+      .filter(({ kind }) => kind === 'ClusterRole')
+      .flatMap(({ rules }) => rules ?? [])
+      .filter(({ verbs }) => verbs.includes('watch'))
+      .flatMap((rule) => rule.resources)
+    expect(granted.sort()).toEqual([...watched].sort())
+  })
+
+  it('its README says how to try it, switch and go back', () => {
+    expect(existsSync(join(dir, 'README.md'))).toBe(true)
+    expect(read('README.md')).toMatch(/Look first[\s\S]*Go back/)
+  })
+})
