@@ -11,9 +11,11 @@ export type { Indexers, IndexFunction } from './index-table.ts'
 // Informers
 export { createInformer, type Informer, type InformerOptions, type InformerStatus } from './informer.ts'
 export { createInformerFactory, type InformerFactory } from './informer-factory.ts'
+// Leader election
+export { type Leadership, type LeaseOptions, runAsLeader, watchLeadership } from './leadership.ts'
+export type { Lease, LeaseSpec } from './lease-machine.ts'
 export type { Lister } from './lister.ts'
 export { createLister } from './lister.ts'
-
 // Operators
 export { batchByKey } from './operators/batch-by-key.ts'
 export { changedBy, predicates } from './operators/changed-by.ts'
@@ -22,6 +24,12 @@ export { project } from './operators/project.ts'
 export { whenSynced } from './operators/synced.ts'
 // Errors
 export { type InformerCode, informerCodes } from './problem-codes.ts'
+// Work queue
+export {
+  type ExponentialLimiterOptions,
+  type RateLimiter,
+  rateLimiters,
+} from './rate-limiters.ts'
 export { deltas, reflectInto } from './reflect.ts'
 // Resources and the port to a cluster
 export {
@@ -34,6 +42,7 @@ export {
   transformed,
 } from './resource.ts'
 export { compareVersions, isOlder } from './resource-version.ts'
+export { type ReconcileResult, type RunWorkersOptions, runWorkers } from './run-workers.ts'
 export { shareWatch } from './share-watch.ts'
 export type {
   Cluster,
@@ -61,3 +70,4 @@ export {
   type WatchState,
   type WatchTransition,
 } from './watch-state.ts'
+export { createWorkQueue, type WorkQueue, type WorkQueueOptions } from './work-queue.ts'

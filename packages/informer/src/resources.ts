@@ -14,19 +14,8 @@ import type {
   ServiceCidr,
   ServiceImport,
 } from '@kubewire/kube-model'
+import type { Lease } from './lease-machine.ts'
 import { defineResource, type Resource } from './resource.ts'
-
-/** coordination.k8s.io/v1 Lease: who leads, and until when. */
-export interface Lease extends KubeObject {
-  readonly spec?: {
-    readonly holderIdentity?: string
-    readonly leaseDurationSeconds?: number
-    /** RFC 3339 with microseconds. */
-    readonly acquireTime?: string
-    readonly renewTime?: string
-    readonly leaseTransitions?: number
-  }
-}
 
 /** core/v1 Event, the fields that writers fill and people read. */
 export interface KubeEvent extends KubeObject {
