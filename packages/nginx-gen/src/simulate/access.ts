@@ -1,0 +1,61 @@
+// The access phase: address lists, password, subrequest; `satisfy any` lets one of them do.
+// Source: nginx ngx_http_access_module, ngx_http_auth_basic_module, ngx_http_auth_request_module, satisfy.
+
+import { covers } from './address.ts'
+import { inForce, type SourceNode } from './source-tree.ts'
+import { expand, type RequestState } from './variables.ts'
+
+/** What one check says; `unknown` where only the running service can tell. */
+export interface AccessCheck {
+  readonly node: SourceNode
+  readonly verdict: 'allowed' | 'refused' | 'unknown'
+  readonly status: number
+  readonly what: string
+}
+
+/** All checks in force, and the status they come to (`undefined`: the request goes on). */
+export function checkAccess(
+  levels: readonly (readonly SourceNode[])[],
+  state: RequestState,
+): { readonly checks: readonly AccessCheck[]; readonly status: number | undefined } {
+  const checks = [addressCheck(levels, state), passwordCheck(levels, state), subrequestCheck(levels, state)].filter(
+    (check) => check !== undefined,
+  )
+  const refused = checks.filter((check) => check.verdict === 'refused')
+  const satisfiesAny = inForce(levels, 'satisfy')[0]?.args[0] === 'any'
+  if (satisfiesAny && checks.some((check) => check.verdict !== 'refused')) return { checks, status: undefined }
+  // With `any`, a 401 outlives a 403: the client may still log in.
+  const status = refused.find((check) => satisfiesAny && check.status === 401)?.status ?? refused[0]?.status
+  return { checks, status }
+}
+
+// `allow` and `deny` are one list: the innermost level that has either.
+function addressCheck(levels: readonly (readonly SourceNode[])[], state: RequestState): AccessCheck | undefined {
+  const level = levels.findLast((nodes) => nodes.some(isRule))
+  for (const node of level?.filter(isRule) ?? []) {
+    if (!covers(node.args[0] ?? '', state.request.clientAddress)) continue
+    const isAllowed = node.name === 'allow'
+    const what = `${state.request.clientAddress} is in ${node.args[0]}`
+    return { node, verdict: isAllowed ? 'allowed' : 'refused', status: 403, what }
+  }
+  return undefined
+}
+
+function isRule(node: SourceNode): boolean {
+  return node.name === 'allow' || node.name === 'deny'
+}
+
+function passwordCheck(levels: readonly (readonly SourceNode[])[], state: RequestState): AccessCheck | undefined {
+  const node = inForce(levels, 'auth_basic')[0]
+  if (node === undefined || expand(node.args[0] ?? 'off', state) === 'off') return undefined
+  const has = state.request.headers.get('authorization')?.toLowerCase().startsWith('basic ') === true
+  if (has) return { node, verdict: 'unknown', status: 401, what: 'the password file decides' }
+  return { node, verdict: 'refused', status: 401, what: 'no user and password are given' }
+}
+
+function subrequestCheck(levels: readonly (readonly SourceNode[])[], state: RequestState): AccessCheck | undefined {
+  const node = inForce(levels, 'auth_request')[0]
+  const uri = expand(node?.args[0] ?? 'off', state)
+  if (node === undefined || uri === 'off') return undefined
+  return { node, verdict: 'unknown', status: 401, what: `the answer to ${uri} decides; the simulation goes on` }
+}
