@@ -1,6 +1,8 @@
 // Flags
 
 export { type Clock, type FakeClock, fakeClock, systemClock } from './clock.ts'
+// Clusters
+export { type ConnectClusterOptions, connectCluster } from './cluster.ts'
 export {
   type FlagDefinition,
   type FlagOptions,
@@ -20,6 +22,7 @@ export {
 } from './http-endpoints.ts'
 // Logs, metrics, endpoints
 export { createLog, type Log, type LogFields, type LogLevel, type LogOptions, type LogValue } from './log.ts'
+export { type ManifestClusterOptions, manifestCluster } from './manifest-source.ts'
 export { createMetrics, type Metrics } from './metrics.ts'
 // Codes
 export { kitProblemCodes } from './problem-codes.ts'

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { firstValueFrom, ReplaySubject, type Subscription, take, toArray } from 'rxjs'
+import { firstValueFrom, type Observable, ReplaySubject, type Subscription, take, toArray } from 'rxjs'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { type FileState, watchDirectory, watchFile } from './watch-file.ts'
 import { writeAtomic } from './write-atomic.ts'
@@ -16,19 +16,17 @@ afterEach(async () => {
   await rm(folder, { recursive: true })
 })
 
-function record<T>(
-  source: ReturnType<typeof watchFile> | ReturnType<typeof watchDirectory>,
-): (count: number) => Promise<T[]> {
-  const seen = new ReplaySubject<unknown>()
+function record<T>(source: Observable<T>): (count: number) => Promise<T[]> {
+  const seen = new ReplaySubject<T>()
   subscription = source.subscribe(seen)
-  return (count) => firstValueFrom(seen.pipe(take(count), toArray())) as Promise<T[]>
+  return (count) => firstValueFrom(seen.pipe(take(count), toArray()))
 }
 
 const textOf = (state: FileState): string => (state.kind === 'missing' ? 'missing' : state.bytes.toString())
 
 test('a file is seen when it appears, is replaced and goes', async () => {
   const path = join(folder, 'Corefile')
-  const seen = record<FileState>(watchFile(path, { settleMs: 5, pollMs: 50 }))
+  const seen = record(watchFile(path, { settleMs: 5, pollMs: 50 }))
   await seen(1)
   await writeAtomic(path, 'one')
   await seen(2)
@@ -49,7 +47,7 @@ test('the symlink swap of a ConfigMap volume is seen', async () => {
   await symlink('..a', join(folder, '..data'))
   await symlink('..data/Corefile', join(folder, 'Corefile'))
   // The periodic look is too rare to help here: the notice must come from the folder.
-  const seen = record<FileState>(watchFile(join(folder, 'Corefile'), { settleMs: 5, pollMs: 3_600_000 }))
+  const seen = record(watchFile(join(folder, 'Corefile'), { settleMs: 5, pollMs: 3_600_000 }))
   await seen(1)
   await symlink('..b', join(folder, '..data_tmp'))
   await rename(join(folder, '..data_tmp'), join(folder, '..data'))
@@ -59,7 +57,7 @@ test('the symlink swap of a ConfigMap volume is seen', async () => {
 test('touching a file is no change', async () => {
   const path = join(folder, 'hosts')
   await writeFile(path, 'one')
-  const seen = record<FileState>(watchFile(path, { settleMs: 5, pollMs: 20 }))
+  const seen = record(watchFile(path, { settleMs: 5, pollMs: 20 }))
   await seen(1)
   await utimes(path, 1, 1)
   await writeAtomic(path, 'two')
@@ -72,7 +70,7 @@ test('a folder is seen whole, with its subfolders, without hidden files', async 
   await writeFile(join(folder, '.hidden'), 'x')
   await writeFile(join(folder, 'notes.txt'), 'x')
   const match = (name: string): boolean => name.endsWith('.yaml')
-  const seen = record<ReadonlyMap<string, Buffer>>(watchDirectory(folder, { settleMs: 5, pollMs: 50, match }))
+  const seen = record(watchDirectory(folder, { settleMs: 5, pollMs: 50, match }))
   await seen(1)
   await writeFile(join(folder, 'shop', 'b.yaml'), '2')
   await seen(2)
