@@ -152,6 +152,7 @@ function frameOf<T>(before: T | undefined, after: T | undefined, version: number
 
 /** Resolves with true on a change, with false at the end of the time, of the caller's interest or of the cluster. */
 function nextChange(changed: Subject<void>, signal: AbortSignal, timeoutMs: number): Promise<boolean> {
+  if (signal.aborted) return Promise.resolve(false)
   return new Promise((resolve) => {
     const end = (isChanged: boolean): void => {
       clearTimeout(timer)
