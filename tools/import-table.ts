@@ -27,8 +27,20 @@ export const importTable: Readonly<Record<string, ImportRule>> = {
     isPure: true,
   },
   'packages/dns-core': { ours: ['kube-model'], thirdParty: ['dns-packet'], node: false, isPure: true },
-  'packages/iptables-gen': { ours: ['kube-model'], thirdParty: ['ip-address'], node: false, isPure: true },
-  'packages/nginx-gen': { ours: ['kube-model'], thirdParty: [], node: false, isPure: true },
+  'packages/iptables-gen': {
+    ours: ['kube-model'],
+    thirdParty: ['ip-address'],
+    only: [{ module: 'vitest', below: ['src/testing/'] }],
+    node: false,
+    isPure: true,
+  },
+  'packages/nginx-gen': {
+    ours: ['kube-model'],
+    thirdParty: [],
+    only: [{ module: 'vitest', below: ['src/testing/'] }],
+    node: false,
+    isPure: true,
+  },
   'packages/informer': {
     ours: ['kube-model'],
     thirdParty: ['rxjs'],
@@ -66,7 +78,8 @@ export const importTable: Readonly<Record<string, ImportRule>> = {
   },
   'apps/kubewire': {
     ours: ['kube-model', 'dns-core', 'iptables-gen', 'nginx-gen', 'informer', 'daemon-kit', 'mini-apiserver'],
-    thirdParty: ['rxjs', 'yaml'],
+    thirdParty: ['rxjs', 'yaml', 'selfsigned'],
+    lazy: ['selfsigned'],
     node: true,
   },
 }

@@ -1,15 +1,20 @@
-// Writes the pages that are generated from code: `docs/errors.md` and `docs/reference/*.md`. With `--check` it only
+// Writes the pages and parts of pages that are generated from code: `docs/errors.md`, `docs/reference/*.md`, the import
+// table of `docs/ARCHITECTURE.md`. With `--check` it only
 // compares, and exits 1 when a page is stale.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { printErrorsPage } from './reference/errors-page.ts'
+import { printArchitecture } from './reference/import-page.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 /** Path of a page below the repository → its text. */
-const pages: ReadonlyMap<string, string> = new Map([['docs/errors.md', await printErrorsPage(root)]])
+const pages: ReadonlyMap<string, string> = new Map([
+  ['docs/ARCHITECTURE.md', printArchitecture(readText('docs/ARCHITECTURE.md'))],
+  ['docs/errors.md', await printErrorsPage(root)],
+])
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const isCheck = process.argv.includes('--check')

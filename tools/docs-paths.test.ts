@@ -1,0 +1,39 @@
+// Pages name files; a file that is renamed or removed must not live on in them.
+
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const pages = [
+  ...readdirSync(join(root, 'docs'))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => `docs/${name}`),
+  'CONTRIBUTING.md',
+  'SECURITY.md',
+  'README.md',
+].filter((path) => existsSync(join(root, path)))
+
+/** `informer/watch-resource.ts`, as the straight lines write it, or a path from the repository's root. */
+function exists(path: string): boolean {
+  const [owner = '', ...inside] = path.split('/')
+  return [path, join('packages', owner, 'src', ...inside), join('apps', owner, 'src', ...inside)].some((one) =>
+    existsSync(join(root, one)),
+  )
+}
+
+describe.each(pages)('%s', (page) => {
+  const text = readFileSync(join(root, page), 'utf8')
+  const prose = text.replaceAll(/```ts[\s\S]*?```/g, '')
+
+  it('names only source files that exist', () => {
+    const named = [...prose.matchAll(/(?<![\w./-])[a-z][\w-]*(?:\/[\w-]+)+\.(?:ts|mjs)\b/g)].map(([path]) => path)
+    expect([...new Set(named)].filter((path) => !exists(path))).toEqual([])
+  })
+
+  it('links only to files that exist', () => {
+    const links = [...prose.matchAll(/\]\((?!https?:|#|mailto:)([^)#\s]+)/g)].map(([, path]) => path ?? '')
+    expect(links.filter((path) => !existsSync(join(root, dirname(page), path)))).toEqual([])
+  })
+})
