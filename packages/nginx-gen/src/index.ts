@@ -34,9 +34,11 @@ export { parseConfig } from './config/parse.ts'
 export { type PlainNode, plainLine, plainTree } from './config/plain.ts'
 export { printConfig } from './config/print.ts'
 export { literalDollar } from './config/quote.ts'
+// The data plane in Lua, and what an update of a running nginx takes
+export { type DynamicData, dynamicData, externalNames, type ResolveName } from './dynamic/backends.ts'
+export { type DataChange, type NginxState, planUpdate, reloadReasons, type UpdatePlan } from './dynamic/plan-update.ts'
 // Simulation of requests on any tree
 export { explainRequest, printOutcome } from './explain.ts'
-// The data plane in Lua
 export { defaultSharedDicts, type LuaOptions } from './lua/directives.ts'
 export { luaFiles } from './lua/manifest.ts'
 // Problem codes
