@@ -1,0 +1,94 @@
+// `kubewire proxy explain`: one packet through the rules that the objects mean, or through rules that are installed.
+
+import {
+  buildRuleset,
+  explainPacket,
+  type Packet,
+  parseSave,
+  type Ruleset,
+  simulatePacket,
+} from '@kubewire/iptables-gen'
+import { type ClusterSnapshot, contains, emptySnapshot, type Problem } from '@kubewire/kube-model'
+import { type Command, defineCommand, type ExitCode, exitCode, UsageError } from '../command.ts'
+import { type Output, reportProblems, writeExplanation } from '../output.ts'
+import { localAddresses, nodeOf, proxyFlags, proxyOptionsOf } from '../proxy-input.ts'
+import { type Place, parsePlace } from '../proxy-place.ts'
+import { inputFlags, readInput, readText } from '../read-input.ts'
+
+const flags = {
+  ...inputFlags,
+  ...proxyFlags,
+  from: {
+    kind: 'string',
+    default: '',
+    help: 'where the packet comes from: an address, pod/NAMESPACE/NAME or node/NAME',
+  },
+  to: {
+    kind: 'string',
+    default: '',
+    help: 'where it goes: ADDRESS:PORT, service/NAMESPACE/NAME[:PORT] or node/NAME:PORT',
+  },
+  protocol: { kind: 'string', default: '', help: 'tcp, udp or sctp; default: that of the Service port, else tcp' },
+  rules: { kind: 'string', default: '', help: 'ask these rules instead: output of iptables-save, a file or -' },
+  output: { kind: 'string', default: 'text', help: 'text or json', shorthand: 'o' },
+} as const
+
+/** The command. */
+export const command: Command = defineCommand({
+  usage: '--from PLACE --to PLACE (-f FILE | --rules FILE) [flags]',
+  flags,
+  run: async ({ values, output }) => {
+    if (values.from === '' || values.to === '') throw new UsageError('expected --from and --to')
+    if (values.rules === '-' && values.filename.includes('-')) {
+      throw new UsageError('expected standard input to be used once, found --rules - and -f -')
+    }
+    const needsObjects = values.rules === '' || values.filename.length > 0
+    const input = needsObjects ? await readInput(values, output) : { snapshot: emptySnapshot, problems: [] }
+    const { snapshot } = input
+    const packet = packetOf(parsePlace(values.from, snapshot), parsePlace(values.to, snapshot), values, snapshot)
+    const { family } = packet.destination
+    const { ruleset, problems } =
+      values.rules === ''
+        ? buildRuleset(snapshot, proxyOptionsOf(snapshot, values, family))
+        : await installedRules(values.rules, family, output)
+    const machine = { localAddresses: localAddresses(nodeOf(snapshot, values)) }
+    const trace = simulatePacket(ruleset, packet, machine)
+    writeExplanation(output, values.output, explainPacket(trace))
+    return reportExplained(output, [...input.problems, ...problems])
+  },
+})
+
+// The question was answered whatever else is wrong with the objects: problems are notes, not findings.
+function reportExplained(output: Output, problems: readonly Problem[]): ExitCode {
+  return reportProblems(output, problems) === exitCode.unreadable ? exitCode.unreadable : exitCode.fine
+}
+
+async function installedRules(
+  path: string,
+  family: Packet['destination']['family'],
+  output: Output,
+): Promise<{ readonly ruleset: Ruleset; readonly problems: readonly Problem[] }> {
+  const { value, problems } = parseSave(await readText(path, output), { family, fileName: path })
+  return { ruleset: value, problems }
+}
+
+function packetOf(
+  from: Place,
+  to: Place,
+  values: Parameters<typeof nodeOf>[1] & { readonly protocol: string },
+  snapshot: ClusterSnapshot,
+): Packet {
+  if (from.ip.family !== to.ip.family) {
+    throw new UsageError(`expected two addresses of one family, found ${from.ip.text} and ${to.ip.text}`)
+  }
+  const isLocal = localAddresses(nodeOf(snapshot, values)).some((cidr) => contains(cidr, from.ip))
+  const protocol = values.protocol === '' ? (to.protocol ?? 'tcp') : values.protocol.toLowerCase()
+  return {
+    entry: isLocal ? 'local' : 'arriving',
+    protocol,
+    source: from.ip,
+    destination: to.ip,
+    ...(from.port === undefined ? {} : { sourcePort: from.port }),
+    ...(to.port === undefined ? {} : { destinationPort: to.port }),
+  }
+}

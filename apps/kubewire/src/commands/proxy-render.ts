@@ -1,0 +1,52 @@
+// `kubewire proxy render`: objects → iptables-restore input, both families one after the other.
+
+import { buildRuleset, printRestore } from '@kubewire/iptables-gen'
+import type { IpFamily } from '@kubewire/kube-model'
+import { type Command, defineCommand, UsageError } from '../command.ts'
+import { reportProblems } from '../output.ts'
+import { proxyFlags, proxyOptionsOf } from '../proxy-input.ts'
+import { inputFlags, readInput } from '../read-input.ts'
+
+const flags = {
+  ...inputFlags,
+  ...proxyFlags,
+  family: { kind: 'string', default: 'all', help: 'ipv4, ipv6 or all' },
+  output: { kind: 'string', default: 'text', help: 'text or json', shorthand: 'o' },
+} as const
+
+/** The command. */
+export const command: Command = defineCommand({
+  usage: '-f FILE [flags]',
+  flags,
+  run: async ({ values, output }) => {
+    const families = familiesOf(values.family)
+    if (!['text', 'json'].includes(values.output)) throw new UsageError('expected -o text or -o json')
+    const input = await readInput(values, output)
+    const built = families.map((family) => buildRuleset(input.snapshot, proxyOptionsOf(input.snapshot, values, family)))
+    if (values.output === 'json') {
+      output.data(
+        `${JSON.stringify(
+          built.map(({ ruleset }) => jsonRuleset(ruleset)),
+          null,
+          2,
+        )}\n`,
+      )
+    } else {
+      const texts = built.map(({ ruleset }) => `# IPv${ruleset.family}\n${printRestore(ruleset)}`)
+      output.data(texts.length === 1 ? (texts[0] ?? '').replace(/^# .*\n/, '') : texts.join(''))
+    }
+    return reportProblems(output, [...input.problems, ...built.flatMap(({ problems }) => problems)])
+  },
+})
+
+function familiesOf(text: string): readonly IpFamily[] {
+  if (text === 'all') return [4, 6]
+  if (text === 'ipv4') return [4]
+  if (text === 'ipv6') return [6]
+  throw new UsageError(`expected --family ipv4, ipv6 or all, found ${JSON.stringify(text)}`)
+}
+
+function jsonRuleset(ruleset: ReturnType<typeof buildRuleset>['ruleset']): object {
+  const tables = Object.entries(ruleset.tables).map(([name, chains]) => [name, [...(chains?.values() ?? [])]])
+  return { family: ruleset.family, tables: Object.fromEntries(tables) as object }
+}

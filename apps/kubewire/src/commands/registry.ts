@@ -1,0 +1,29 @@
+// Every command, in the order of `kubewire --help`. Each is loaded when it is called: help and completion load none.
+
+import type { Command } from '../command.ts'
+
+/** What is known of a command without loading it. */
+export interface CommandEntry {
+  /** `dns render`. */
+  readonly name: string
+  readonly summary: string
+  /** One line that works in a clone of the repository. */
+  readonly example: string
+  readonly load: () => Promise<{ readonly command: Command }>
+}
+
+/** The list. */
+export const commands: readonly CommandEntry[] = [
+  {
+    name: 'proxy render',
+    summary: 'print the iptables-restore input that kube-proxy would apply',
+    example: 'kubewire proxy render -f examples/shop --node node-1',
+    load: () => import('./proxy-render.ts'),
+  },
+  {
+    name: 'proxy explain',
+    summary: 'send one packet through the rules and see where it goes',
+    example: 'kubewire proxy explain --from 192.0.2.99 --to service/shop/tea -f examples/shop --node node-1',
+    load: () => import('./proxy-explain.ts'),
+  },
+]

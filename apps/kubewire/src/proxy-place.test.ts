@@ -1,0 +1,46 @@
+import { snapshotOf } from '@kubewire/kube-model'
+import { node, pod, service } from '@kubewire/kube-model/testing'
+import { describe, expect, test } from 'vitest'
+import { parsePlace } from './proxy-place.ts'
+
+const ports = [
+  { name: 'http', port: 80 },
+  { name: 'dns', port: 53, protocol: 'UDP' },
+]
+const snapshot = snapshotOf([
+  service('shop/tea', { clusterIP: '10.96.4.4', ports }),
+  service('shop/db', { clusterIP: 'None' }),
+  pod('shop/toolbox', ['10.244.1.200']),
+  node('node-1', ['192.0.2.11']),
+])
+
+describe('a place is read', () => {
+  test.each([
+    ['192.0.2.9', '192.0.2.9', undefined, undefined],
+    ['192.0.2.9:80', '192.0.2.9', 80, undefined],
+    ['2001:db8::9', '2001:db8::9', undefined, undefined],
+    ['[2001:db8::9]:443', '2001:db8::9', 443, undefined],
+    ['service/shop/tea', '10.96.4.4', 80, 'tcp'],
+    ['service/shop/tea:dns', '10.96.4.4', 53, 'udp'],
+    ['service/shop/tea:80', '10.96.4.4', 80, 'tcp'],
+    ['pod/shop/toolbox', '10.244.1.200', undefined, undefined],
+    ['node/node-1:30080', '192.0.2.11', 30080, undefined],
+  ])('%s', (text, address, port, protocol) => {
+    const place = parsePlace(text, snapshot)
+    expect([place.ip.text, place.port, place.protocol]).toEqual([address, port, protocol])
+  })
+})
+
+describe('a place that is none says what was expected', () => {
+  test.each([
+    ['tea', /^expected an address, .* found "tea"$/],
+    ['10.0.0.256', /^expected an address/],
+    ['service/shop/milk', /^expected Service shop\/milk among the objects/],
+    ['service/shop/tea:smtp', /^expected a port of Service shop\/tea \(http, dns\), found "smtp"$/],
+    ['service/shop/db', /^expected a Service with a cluster IP/],
+    ['pod/shop/nobody', /^expected Pod shop\/nobody/],
+    ['node/node-9', /^expected Node node-9/],
+  ])('%s', (text, message) => {
+    expect(() => parsePlace(text, snapshot)).toThrow(message)
+  })
+})

@@ -1,0 +1,82 @@
+// `--from` and `--to` of a packet: addresses, or objects by name.
+
+import { type ClusterSnapshot, type Ip, parseIp, type ServicePort } from '@kubewire/kube-model'
+import { UsageError } from './command.ts'
+
+/** One end of a connection. */
+export interface Place {
+  readonly ip: Ip
+  readonly port?: number
+  /** Of the Service port, where one was named. */
+  readonly protocol?: string
+}
+
+/**
+ * Reads `192.0.2.9`, `192.0.2.9:80`, `[2001:db8::9]:80`, `pod/NAMESPACE/NAME`, `service/NAMESPACE/NAME[:PORT]`,
+ * `node/NAME[:PORT]`; a port of a Service is its name or number, by default its first.
+ *
+ * @throws UsageError when it is none of these, or names an object that is not there
+ */
+export function parsePlace(text: string, snapshot: ClusterSnapshot): Place {
+  const [, kind = '', rest = ''] = /^(pod|service|node)\/(.+)$/.exec(text) ?? []
+  if (kind === 'service') return servicePlace(rest, snapshot)
+  if (kind === 'pod') return podPlace(rest, snapshot)
+  if (kind === 'node') return nodePlace(rest, snapshot)
+  return addressPlace(text)
+}
+
+function addressPlace(text: string): Place {
+  const [, bracketed, plain, port] =
+    /^(?:\[([^\]]+)\]|([^:[\]]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*:[0-9a-fA-F:.]*))(?::([0-9]+))?$/.exec(text) ?? []
+  const ip = parseIp(bracketed ?? plain ?? '')
+  if (ip === undefined) {
+    throw new UsageError(
+      `expected an address, ADDRESS:PORT, pod/NAMESPACE/NAME, service/NAMESPACE/NAME or node/NAME, found ${JSON.stringify(text)}`,
+    )
+  }
+  return port === undefined ? { ip } : { ip, port: Number(port) }
+}
+
+function servicePlace(text: string, snapshot: ClusterSnapshot): Place {
+  const [key = '', wanted] = text.split(':')
+  const [namespace = '', name = ''] = key.split('/')
+  const service = snapshot.services.get(name, namespace)
+  if (service === undefined) throw missing('Service', key)
+  const { clusterIP = '', clusterIPs = [clusterIP], ports = [] } = service.spec ?? {}
+  const ip = parseIp(clusterIPs[0] ?? '')
+  if (ip === undefined) throw new UsageError(`expected a Service with a cluster IP, Service ${key} has none`)
+  const port = findPort(ports, wanted)
+  if (port === undefined) {
+    const known = ports.map((candidate) => candidate.name ?? candidate.port).join(', ')
+    throw new UsageError(`expected a port of Service ${key} (${known}), found ${JSON.stringify(wanted ?? '')}`)
+  }
+  return { ip, port: port.port, protocol: (port.protocol ?? 'TCP').toLowerCase() }
+}
+
+function findPort(ports: readonly ServicePort[], wanted: string | undefined): ServicePort | undefined {
+  if (wanted === undefined) return ports[0]
+  return ports.find((port) => port.name === wanted) ?? ports.find((port) => String(port.port) === wanted)
+}
+
+function podPlace(key: string, snapshot: ClusterSnapshot): Place {
+  const [namespace = '', name = ''] = key.split('/')
+  const pod = snapshot.pods.get(name, namespace)
+  if (pod === undefined) throw missing('Pod', key)
+  const ip = parseIp(pod.status?.podIP ?? '')
+  if (ip === undefined) throw new UsageError(`expected a Pod with an address, Pod ${key} has none`)
+  return { ip }
+}
+
+function nodePlace(text: string, snapshot: ClusterSnapshot): Place {
+  const [name = '', port] = text.split(':')
+  const node = snapshot.nodes.get(name)
+  if (node === undefined) throw missing('Node', name)
+  const address = node.status?.addresses?.find(({ type }) => type === 'InternalIP')?.address ?? ''
+  const ip = parseIp(address)
+  if (ip === undefined) throw new UsageError(`expected a Node with an InternalIP, Node ${name} has none`)
+  return port === undefined ? { ip } : { ip, port: Number(port) }
+}
+
+function missing(kind: string, key: string): UsageError {
+  return new UsageError(`expected ${kind} ${key} among the objects, it is not there`)
+}

@@ -1,0 +1,103 @@
+// `-f` as kubectl reads it: files, folders (`-R`: with subfolders), `-` for standard input; several documents, Lists.
+// What parses is used, what does not becomes problems; only a path that cannot be read ends the command.
+
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import {
+  type ClusterSnapshot,
+  compareText,
+  type KubeObject,
+  type Problem,
+  snapshotKinds,
+  snapshotOf,
+  withDefaultNamespace,
+} from '@kubewire/kube-model'
+import { parseManifests } from '@kubewire/kube-model/manifest'
+import { InputError, UsageError } from './command.ts'
+import type { Output } from './output.ts'
+
+/** The flags of every command that reads objects. */
+export const inputFlags = {
+  filename: { kind: 'array', default: [], help: 'file, folder or - (standard input) with the objects', shorthand: 'f' },
+  recursive: { kind: 'bool', default: false, help: 'also read the subfolders of a folder', shorthand: 'R' },
+} as const
+
+/** What was read. */
+export interface Input {
+  readonly objects: readonly KubeObject[]
+  readonly snapshot: ClusterSnapshot
+  readonly problems: readonly Problem[]
+  /** How many objects of each kind nobody here uses. */
+  readonly unknownKinds: ReadonlyMap<string, number>
+}
+
+/**
+ * Reads every path.
+ *
+ * @throws UsageError when there is none, InputError when one cannot be read or holds no object at all
+ */
+export async function readInput(
+  values: { readonly filename: readonly string[]; readonly recursive: boolean },
+  output: Output,
+): Promise<Input> {
+  if (values.filename.length === 0) throw new UsageError('expected at least one -f FILE, FOLDER or -')
+  const objects: KubeObject[] = []
+  const problems: Problem[] = []
+  for (const path of values.filename) {
+    for (const { name, text } of await readPath(path, values.recursive, output)) {
+      const parsed = parseManifests(text, name)
+      objects.push(...parsed.objects)
+      problems.push(...parsed.problems)
+    }
+  }
+  if (objects.length === 0 && problems.length === 0) {
+    throw new InputError(`expected Kubernetes objects in ${values.filename.join(', ')}, found none`)
+  }
+  const unknownKinds = new Map<string, number>()
+  for (const { kind = '' } of objects) {
+    if (!Object.hasOwn(snapshotKinds, kind)) unknownKinds.set(kind, (unknownKinds.get(kind) ?? 0) + 1)
+  }
+  return { objects, snapshot: snapshotOf(objects.map(withDefaultNamespace)), problems, unknownKinds }
+}
+
+/** The text of one file or of standard input (`-`). */
+export async function readText(path: string, output: Output): Promise<string> {
+  if (path === '-') return output.readStdin()
+  return readFile(path, 'utf8').catch((cause: unknown) => {
+    throw unreadable(path, cause)
+  })
+}
+
+interface NamedText {
+  readonly name: string
+  readonly text: string
+}
+
+async function readPath(path: string, isRecursive: boolean, output: Output): Promise<NamedText[]> {
+  if (path === '-') return [{ name: 'standard input', text: await output.readStdin() }]
+  const info = await stat(path).catch((cause: unknown) => {
+    throw unreadable(path, cause)
+  })
+  if (!info.isDirectory()) return [{ name: path, text: await readText(path, output) }]
+  const entries = await readdir(path, { withFileTypes: true })
+  const texts: NamedText[] = []
+  for (const entry of entries.sort((a, b) => compareText(a.name, b.name))) {
+    const inside = join(path, entry.name)
+    if (entry.isDirectory() && isRecursive) texts.push(...(await readPath(inside, true, output)))
+    else if (!entry.isDirectory() && isManifestName(entry.name)) {
+      texts.push({ name: inside, text: await readText(inside, output) })
+    }
+  }
+  return texts
+}
+
+// kubectl takes these endings from a folder; a file named on the command line may be called anything.
+function isManifestName(name: string): boolean {
+  return /\.(?:ya?ml|json)$/.test(name)
+}
+
+function unreadable(path: string, cause: unknown): InputError {
+  const code = (cause as { code?: string }).code
+  const why = code === 'ENOENT' ? 'it does not exist' : code === 'EACCES' ? 'permission denied' : String(cause)
+  return new InputError(`expected a readable file or folder at ${path}: ${why}`, { cause })
+}

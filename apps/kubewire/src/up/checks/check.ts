@@ -1,0 +1,89 @@
+// A check: something asked of the running demo, and what must come back. Checks double as the tour.
+
+import type { DemoNamespace } from '../plan.ts'
+import { type DemoWorld, quoteWord } from '../world.ts'
+
+/** One row of a table of checks. */
+export interface Check {
+  /** The fact, as a sentence. */
+  readonly name: string
+  /** What is asked, as people would type it. */
+  readonly asked: (world: DemoWorld) => string
+  readonly ask: (world: DemoWorld) => Promise<string>
+  readonly expected: string | RegExp
+  /** Shown by the tour. */
+  readonly isInTour?: boolean
+}
+
+/** What a check found. */
+export interface CheckResult {
+  readonly isOk: boolean
+  /** `ok 3 - name: asked → answer`. */
+  readonly line: string
+}
+
+/** Runs one check; never throws. */
+export async function runCheck(check: Check, world: DemoWorld, number: number): Promise<CheckResult> {
+  const answer = await check.ask(world).catch((error: unknown) => `error: ${(error as Error).message}`)
+  const { expected } = check
+  const isOk = typeof expected === 'string' ? answer === expected : expected.test(answer)
+  const shown = oneLine(answer)
+  const wanted = isOk ? '' : ` (expected ${expected instanceof RegExp ? String(expected) : JSON.stringify(expected)})`
+  return {
+    isOk,
+    line: `${isOk ? 'ok' : 'not ok'} ${number} - ${check.name}: ${check.asked(world)} → ${shown}${wanted}`,
+  }
+}
+
+/** A check that runs one program and takes its output, trimmed; `digest` may boil it down. */
+export function programCheck(
+  name: string,
+  namespace: DemoNamespace,
+  command: readonly [string, ...string[]],
+  expected: string | RegExp,
+  options: { readonly isInTour?: boolean; readonly digest?: (output: string, exitCode: number) => string } = {},
+): Check {
+  return {
+    name,
+    expected,
+    isInTour: options.isInTour ?? false,
+    asked: () => `[${namespace}] ${command.map(quoteWord).join(' ')}`,
+    ask: async (world) => {
+      const { stdout, stderr, exitCode = -1 } = await world.run(namespace, command)
+      const output = stdout.trim()
+      return options.digest?.(output, exitCode) ?? (output === '' && exitCode !== 0 ? stderr.trim() : output)
+    },
+  }
+}
+
+/** Asks again until the answer fits or the time is over; the answer comes with the time it took. */
+export async function eventually(
+  ask: () => Promise<string>,
+  fits: (answer: string) => boolean,
+  limitMs = 5000,
+): Promise<string> {
+  const startMs = performance.now()
+  for (;;) {
+    const answer = await ask()
+    const tookMs = Math.round(performance.now() - startMs)
+    if (fits(answer)) return `${answer} after ${tookMs} ms`
+    if (tookMs > limitMs) return `${answer}, still after ${tookMs} ms`
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+}
+
+/** The distinct endpoints that answered, sorted: what a load-balanced Service is about. */
+export function endpointsOf(output: string): string {
+  const found = new Set([...output.matchAll(/ at (\S+?)(?::[0-9]+) got /g)].map((match) => match[1] ?? ''))
+  return [...found].sort().join(' ')
+}
+
+/** Lines sorted and joined by blanks, for answers without an order. */
+export function sortedLines(output: string): string {
+  return output.split('\n').sort().join(' ')
+}
+
+function oneLine(text: string): string {
+  const line = text.trim().replaceAll(/\s*\n\s*/g, ' | ')
+  return line === '' ? '(nothing)' : line.length > 300 ? `${line.slice(0, 299)}…` : line
+}
