@@ -28,7 +28,7 @@ export function splitWords(line: string): string[] {
   return words
 }
 
-const plainWord = /^[A-Za-z0-9_.:/,@%+=!-]+$/
+const plainWord = /^[A-Za-z0-9_.:/,@%+=![\]-]+$/
 
 /** A word as it may stand in a line: plain if possible, else in quotes; control characters become blanks. */
 export function quoteWord(word: string): string {

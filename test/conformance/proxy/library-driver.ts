@@ -1,0 +1,189 @@
+// Runs cases in process: configuration through the daemon's own pure code, objects through the generator, packets
+// through the simulator.
+
+import {
+  type BuiltRuleset,
+  countRules,
+  createRulesetBuilder,
+  explainPacket,
+  healthCheckAnswer,
+  healthChecks,
+  type ProxyOptions,
+  printSave,
+  type RulesetBuilder,
+  simulatePacket,
+  staleFlows,
+} from '@kubewire/iptables-gen'
+import {
+  deepEqual,
+  type Ip,
+  joinHostPort,
+  type KubeObject,
+  type Node,
+  parseIp,
+  printExplanation,
+  snapshotOf,
+} from '@kubewire/kube-model'
+import { type ProxyConfiguration, withDefaults } from '../../../apps/kube-proxy-ts/src/config/defaults.ts'
+import { familyOptions } from '../../../apps/kube-proxy-ts/src/config/family-options.ts'
+import { detectNodeIps, nodeAddresses } from '../../../apps/kube-proxy-ts/src/config/node-ips.ts'
+import { parseConfiguration } from '../../../apps/kube-proxy-ts/src/config/parse.ts'
+import type { CaseConfig, CaseFlow, CaseStep, Manifest } from './case-file.ts'
+import { configurationOf, familiesOf, localAddressesOf, machineOf, nodeOf } from './case-options.ts'
+import { readSaved, type SavedTables } from './compare-saved.ts'
+import type { Driver, DriverFlow, FlowResult } from './driver.ts'
+
+interface State {
+  readonly config: CaseConfig
+  readonly configuration: ProxyConfiguration
+  readonly objects: Map<string, Manifest>
+  readonly builders: ReadonlyMap<4 | 6, RulesetBuilder>
+  readonly built: Map<4 | 6, BuiltRuleset>
+  options: Map<4 | 6, ProxyOptions>
+  flows: readonly DriverFlow[]
+}
+
+/** A driver that needs nothing but memory. */
+export function createLibraryDriver(): Driver {
+  let state: State | undefined
+  const current = (): State => {
+    if (state === undefined) throw new Error('no case has begun')
+    return state
+  }
+  const built = (family: 4 | 6): BuiltRuleset => {
+    const found = current().built.get(family)
+    if (found === undefined) throw new Error(`the case does not look at family ${family}`)
+    return found
+  }
+  return {
+    name: 'library',
+    async begin(config, cluster) {
+      const parsed = parseConfiguration(JSON.stringify(configurationOf(config)), 'config')
+      if (parsed.values === undefined) throw new Error(parsed.problems.map((problem) => problem.message).join('; '))
+      const objects = new Map(cluster.map((object) => [manifestKey(object), object]))
+      const node = nodeOf(config, cluster)
+      objects.set(manifestKey(node), node)
+      const families = familiesOf(config)
+      state = {
+        config,
+        configuration: withDefaults(parsed.values),
+        objects,
+        builders: new Map(families.map((family) => [family, createRulesetBuilder()])),
+        built: new Map(),
+        options: new Map(),
+        flows: [],
+      }
+      sync(state, true)
+    },
+    async step(step) {
+      applyStep(current(), step)
+    },
+    async saved(family): Promise<SavedTables> {
+      return readSaved(printSave(built(family).ruleset))
+    },
+    async flow(flow) {
+      return followFlow(current(), built(flow.to.ip.includes(':') ? 6 : 4), flow)
+    },
+    async rulesTotal(family) {
+      const { tables } = built(family).ruleset
+      return { filter: countRules(tables.filter), nat: countRules(tables.nat) }
+    },
+    async noLocalEndpoints(family) {
+      return built(family).noLocalEndpoints
+    },
+    async isLargeCluster() {
+      return built(4).isLargeCluster
+    },
+    async request({ port }) {
+      const check = [...healthChecks(built(4).ports).values()].find((one) => one.port === port)
+      if (check === undefined) throw new Error(`health check node port ${port} is not open`)
+      const { status, headers, body } = healthCheckAnswer(check, check.localEndpoints, true)
+      const lower = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
+      return { status, headers: Object.fromEntries(lower), text: body }
+    },
+    async openPorts() {
+      return [...healthChecks(built(4).ports).values()].map((check) => check.port).sort((a, b) => a - b)
+    },
+    async seed(flows) {
+      current().flows = flows
+    },
+    async remaining() {
+      const { flows } = current()
+      const gone = new Set(
+        staleFlows(
+          flows,
+          [...current().built.values()].flatMap((one) => one.ports),
+        ).map((stale) => stale.flow.id),
+      )
+      return flows.filter((flow) => !gone.has(flow.id)).map((flow) => flow.id)
+    },
+    async end() {
+      state = undefined
+    },
+    async close() {},
+  }
+}
+
+function applyStep(state: State, step: CaseStep): void {
+  for (const { kind, namespace, name } of step.delete ?? [])
+    state.objects.delete(manifestKey({ kind, metadata: { name, ...(namespace === undefined ? {} : { namespace }) } }))
+  for (const object of step.apply ?? []) {
+    // An object that comes again unchanged is the same object, as it is in an informer's store.
+    const known = state.objects.get(manifestKey(object))
+    if (!deepEqual(known, object)) state.objects.set(manifestKey(object), object)
+  }
+  sync(state, step.forceFullSync === true)
+}
+
+function sync(state: State, rewritesAll: boolean): void {
+  const node = state.objects.get(`Node /${state.config.nodeName}`) as unknown as Node | undefined
+  const nodeIps = detectNodeIps(nodeAddresses(node), state.configuration.bindAddress)
+  const facts = {
+    nodeName: state.config.nodeName ?? '',
+    node,
+    nodeIps,
+    interfaceAddresses: localAddressesOf(state.config),
+    isTcpLiberal: state.config.env?.tcpBeLiberal === true,
+    hasNfacct: state.config.env?.nfacct === true,
+  }
+  const snapshot = snapshotOf([...state.objects.values()] as unknown as KubeObject[])
+  for (const [family, builder] of state.builders) {
+    const options = familyOptions(state.configuration, facts, family)
+    state.options.set(family, options)
+    state.built.set(family, builder.build(snapshot, options, { rewritesAll }))
+  }
+}
+
+function followFlow(state: State, { ruleset }: BuiltRuleset, flow: CaseFlow): FlowResult {
+  const { from, to } = flow
+  const trace = simulatePacket(
+    ruleset,
+    {
+      entry: from.kind === 'node' ? 'local' : 'arriving',
+      protocol: to.protocol.toLowerCase(),
+      source: parseIp(from.ip) as Ip,
+      destination: parseIp(to.ip) as Ip,
+      sourcePort: 40_000,
+      destinationPort: to.port,
+      inInterface: from.iface ?? (from.kind === 'pod' ? 'cni0' : 'eth0'),
+      outInterface: 'eth0',
+    },
+    machineOf(state.config),
+  )
+  const verdicts = new Set(trace.outcomes.map((outcome) => outcome.verdict))
+  const targets = new Map<string, boolean>()
+  for (const { packet, verdict } of trace.outcomes)
+    if (verdict === 'accept' && packet.isDnat)
+      targets.set(joinHostPort(packet.destination.text, packet.destinationPort ?? 0), packet.isSnat)
+  const [verdict = 'accept'] = verdicts
+  const text = printExplanation(explainPacket(trace))
+  if (verdicts.size > 1) throw new Error(`the verdict depends on chance:\n${text}`)
+  return { verdict, targets, trace: text }
+}
+
+function manifestKey(object: {
+  readonly kind: string
+  readonly metadata: { readonly name: string; readonly namespace?: string }
+}): string {
+  return `${object.kind} ${object.metadata.namespace ?? ''}/${object.metadata.name}`
+}
