@@ -7,19 +7,23 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { printErrorsPage } from './reference/errors-page.ts'
 import { printArchitecture } from './reference/import-page.ts'
+import { printAnnotationsPage, printPluginsPage, printSettingsPage } from './reference/registry-pages.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 /** Path of a page below the repository → its text. */
-const pages: ReadonlyMap<string, string> = new Map([
+const pages: ReadonlyMap<string, string | undefined> = new Map([
   ['docs/ARCHITECTURE.md', printArchitecture(readText('docs/ARCHITECTURE.md'))],
   ['docs/errors.md', await printErrorsPage(root)],
+  ['docs/reference/dns-plugins.md', await printPluginsPage(root)],
+  ['docs/reference/ingress-annotations.md', await printAnnotationsPage(root)],
+  ['docs/reference/ingress-settings.md', await printSettingsPage(root)],
 ])
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const isCheck = process.argv.includes('--check')
-  const stale = [...pages].filter(([path, text]) => readText(path) !== text)
-  for (const [path, text] of isCheck ? [] : stale) {
+  const stale = [...pages].filter(([path, text]) => text !== undefined && readText(path) !== text)
+  for (const [path, text = ''] of isCheck ? [] : stale) {
     mkdirSync(dirname(join(root, path)), { recursive: true })
     writeFileSync(join(root, path), text)
   }
