@@ -1,1 +1,8 @@
-export {}
+// A server and what it is made with
+export type { Clock, ManualClock } from './clock.ts'
+export { createManualClock } from './clock.ts'
+export type { ServerCertificate } from './http/certificate.ts'
+export { makeCertificate } from './http/certificate.ts'
+export type { RecordedRequest } from './http/listen.ts'
+export type { MiniApiServer, MiniApiServerOptions } from './mini-apiserver.ts'
+export { createMiniApiServer } from './mini-apiserver.ts'

@@ -1,0 +1,45 @@
+#!/usr/bin/env node
+// The `mini-apiserver` command: flags in, a server until a signal comes.
+
+import { writeFileSync } from 'node:fs'
+import { type CliOptions, parseCliFlags, usage } from './cli-flags.ts'
+import { loadManifestDirectory } from './manifests/load-directory.ts'
+import { createMiniApiServer } from './mini-apiserver.ts'
+
+async function main(argv: readonly string[]): Promise<number> {
+  const parsed = parseCliFlags(argv)
+  if ('error' in parsed) {
+    process.stderr.write(`mini-apiserver: ${parsed.error}\n${usage}`)
+    return 2
+  }
+  if (parsed.options.help) {
+    process.stdout.write(usage)
+    return 0
+  }
+  await serve(parsed.options)
+  return 0
+}
+
+async function serve(options: CliOptions): Promise<void> {
+  const server = await createMiniApiServer({
+    listen: options.listen,
+    isPlainHttp: options.isPlainHttp,
+    serviceCidrs: options.serviceCidrs,
+    hosts: options.hosts,
+    ...(options.token === undefined ? {} : { adminToken: options.token }),
+  })
+  for (const directory of options.manifests) {
+    for (const line of loadManifestDirectory(server, directory)) process.stderr.write(`${line}\n`)
+  }
+  if (options.writeKubeconfig !== undefined) {
+    writeFileSync(options.writeKubeconfig, server.kubeconfig(), { mode: 0o600 })
+  }
+  process.stdout.write(`mini-apiserver: serving on ${server.url}\n`)
+  await new Promise<void>((resolve) => {
+    process.once('SIGINT', () => resolve())
+    process.once('SIGTERM', () => resolve())
+  })
+  await server.close()
+}
+
+process.exitCode = await main(process.argv.slice(2))

@@ -1,0 +1,223 @@
+// The server as a program uses it: options in, a running server with direct access to its objects out.
+
+import type { KubeObject } from '@kubewire/kube-model'
+import { ipOf, parseCidr } from '@kubewire/kube-model'
+import { type ApiObject, keyOfObject, storageKey } from './api-object.ts'
+import { type Clock, machineClock } from './clock.ts'
+import { createFirstObjects } from './first-objects.ts'
+import { makeCertificate, type ServerCertificate } from './http/certificate.ts'
+import { type Listener, listen, type RecordedRequest } from './http/listen.ts'
+import { admin, plainUser, type Tokens, type User } from './http/users.ts'
+import { isObject, type Json, type JsonObject } from './json.ts'
+import { createKindRegistry } from './kinds/kind-registry.ts'
+import { builtInKinds } from './kinds/registry.ts'
+import { createServicePools } from './kinds/service-pools.ts'
+import { printKubeconfig } from './kubeconfig.ts'
+import { decodeRaw } from './request/decode-body.ts'
+import { makeUid, type ServerState } from './server-state.ts'
+import { createStorage } from './storage/storage.ts'
+import { createObject } from './verbs/create.ts'
+import { removeObject } from './verbs/delete.ts'
+import { updateObject } from './verbs/update.ts'
+
+/** How a server behaves. Everything has a default. */
+export interface MiniApiServerOptions {
+  /** `address:port`; port 0 picks a free one. Default `127.0.0.1:0`. */
+  readonly listen?: string
+  /** Plain http, where a request without a token is the administrator's. Default: https, self-signed. */
+  readonly isPlainHttp?: boolean
+  /** A certificate to serve instead of a new one. */
+  readonly certificate?: ServerCertificate
+  /** Further names and addresses in a new certificate. */
+  readonly hosts?: readonly string[]
+  /** Token of the administrator; random by default. */
+  readonly adminToken?: string
+  /** Tokens of users without rights: token → name. */
+  readonly plainTokens?: { readonly [token: string]: string }
+  /** Ranges of Service addresses, first family first. Default `10.96.0.0/16`. */
+  readonly serviceCidrs?: readonly string[]
+  /** Changes kept per resource; a watch from before them is 410. Default 1000. */
+  readonly historySize?: number
+  /** First resource version; default 1000. */
+  readonly firstVersion?: number
+  /** Milliseconds between bookmarks; default 60,000. */
+  readonly bookmarkIntervalMs?: number
+  /** `false` imitates servers that ignore `sendInitialEvents`; default true. */
+  readonly hasWatchList?: boolean
+  /** Most objects of one page, also without `limit`; 0 (default) is no cap. */
+  readonly pageCap?: number
+  readonly clock?: Clock
+  /** 0 ≤ x < 1; seeds uids, addresses, ports and names. */
+  readonly random?: () => number
+  /** A look at every request. */
+  readonly onRequest?: (seen: RecordedRequest) => void
+}
+
+/** A running server. */
+export interface MiniApiServer extends AsyncDisposable {
+  readonly url: string
+  readonly port: number
+  readonly adminToken: string
+  /** PEM of the certificate; absent on plain http. */
+  readonly certificate: string | undefined
+  /** A kubeconfig for the administrator, as YAML. */
+  kubeconfig(): string
+  /** Creates or replaces objects as an administrator would; the namespace is made when it is missing. */
+  apply(...objects: readonly KubeObject[]): void
+  /** Removes an object at once, whatever holds it. */
+  delete(kind: string, name: string, namespace?: string): void
+  get<T extends KubeObject>(kind: string, name: string, namespace?: string): T | undefined
+  list<T extends KubeObject>(kind: string, namespace?: string): readonly T[]
+  /** Forgets all history before now: older watches, pages and exact lists are answered 410. */
+  compact(): void
+  /** Cuts every connection; clients may come back at once. */
+  dropConnections(): void
+  /** The newest resource version. */
+  resourceVersion(): string
+  close(): Promise<void>
+}
+
+/** Starts a server. */
+export async function createMiniApiServer(options: MiniApiServerOptions = {}): Promise<MiniApiServer> {
+  const state = createState(options)
+  const adminToken = options.adminToken ?? makeUid(state.random)
+  const { address, port } = parseListen(options.listen ?? '127.0.0.1:0')
+  const isPlain = options.isPlainHttp === true
+  const hosts = ['localhost', 'kubernetes', 'kubernetes.default.svc', '127.0.0.1', '::1', ...(options.hosts ?? [])]
+  if (address !== '0.0.0.0' && address !== '::' && !hosts.includes(address)) hosts.push(address)
+  const certificate = isPlain ? undefined : (options.certificate ?? (await makeCertificate(hosts)))
+  const listener = await listen(state, {
+    address,
+    port,
+    ...(certificate ? { certificate } : {}),
+    tokens: tokensOf(adminToken, options.plainTokens ?? {}),
+    ...(options.onRequest ? { onRequest: options.onRequest } : {}),
+  })
+  return serverOf(state, listener, address, adminToken, certificate)
+}
+
+function createState(options: MiniApiServerOptions): ServerState {
+  const random = options.random ?? Math.random
+  const serviceCidrs = options.serviceCidrs ?? ['10.96.0.0/16']
+  const storage = createStorage({
+    ...(options.historySize === undefined ? {} : { historySize: options.historySize }),
+    ...(options.firstVersion === undefined ? {} : { firstVersion: options.firstVersion }),
+  })
+  const state: ServerState = {
+    storage,
+    kinds: createKindRegistry(builtInKinds),
+    clock: options.clock ?? machineClock,
+    random,
+    pools: createServicePools(storage, { serviceCidrs, firstPort: 30000, lastPort: 32767, random }),
+    bookmarkIntervalMs: options.bookmarkIntervalMs ?? 60_000,
+    hasWatchList: options.hasWatchList ?? true,
+    pageCap: options.pageCap ?? 0,
+  }
+  for (const kind of builtInKinds) storage.collection(kind.storage)
+  const range = parseCidr(serviceCidrs[0] ?? '')
+  createFirstObjects(state, range && ipOf(range.family, range.first + 1n).text)
+  return state
+}
+
+function serverOf(
+  state: ServerState,
+  listener: Listener,
+  address: string,
+  adminToken: string,
+  certificate: ServerCertificate | undefined,
+): MiniApiServer {
+  const host = address.includes(':') ? `[${address}]` : address
+  const url = `${certificate ? 'https' : 'http'}://${host}:${listener.port}`
+  const close = () => listener.close()
+  return {
+    url,
+    port: listener.port,
+    adminToken,
+    certificate: certificate?.cert,
+    kubeconfig: () =>
+      printKubeconfig({ url, token: adminToken, ...(certificate ? { certificate: certificate.cert } : {}) }),
+    apply: (...objects) => {
+      for (const object of objects) applyDirectly(state, object)
+    },
+    delete: (kind, name, namespace) => {
+      const found = kindNamed(state, kind)
+      const object = state.storage.collection(found.storage).get(storageKey(namespace, name))
+      if (object) removeObject(state, found, found.fromStorage(object))
+    },
+    get: <T extends KubeObject>(kind: string, name: string, namespace?: string) => {
+      const found = kindNamed(state, kind)
+      const object = state.storage.collection(found.storage).get(storageKey(namespace, name))
+      return object && (found.fromStorage(object) as KubeObject as T)
+    },
+    list: <T extends KubeObject>(kind: string, namespace?: string) => {
+      const found = kindNamed(state, kind)
+      const all = state.storage.collection(found.storage).list()
+      const wanted = namespace === undefined ? all : all.filter(({ metadata }) => metadata.namespace === namespace)
+      return wanted.map((object) => found.fromStorage(object) as KubeObject as T)
+    },
+    compact: () => state.storage.compact(),
+    dropConnections: () => listener.dropConnections(),
+    resourceVersion: () => String(state.storage.version()),
+    close,
+    [Symbol.asyncDispose]: close,
+  }
+}
+
+function applyDirectly(state: ServerState, given: KubeObject): void {
+  const kind = state.kinds.ofObject(given.apiVersion ?? 'v1', given.kind ?? '')
+  if (!kind) throw new Error(`no kind ${given.kind} in ${given.apiVersion} is served here`)
+  const raw = JSON.parse(JSON.stringify(given)) as JsonObject
+  const { object } = decodeRaw(raw, [], kind, 'Ignore')
+  const metadata = isObject(object['metadata']) ? object['metadata'] : {}
+  delete metadata['resourceVersion']
+  const namespace = kind.isNamespaced ? String((metadata['namespace'] as Json | undefined) ?? 'default') : ''
+  const name = String(metadata['name'] ?? '')
+  const request = { namespace, name, user: 'admin', manager: 'mini-apiserver', isDryRun: false }
+  if (namespace !== '' && !state.storage.collection('namespaces').get(namespace)) {
+    applyDirectly(state, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
+  }
+  const old = state.storage.collection(kind.storage).get(storageKey(namespace, name))
+  const options = { isPatch: true } as const
+  const current = old && kind.fromStorage(old)
+  const written = current
+    ? updateObject(state, kind, current, object, request, { subresource: '', ...options })
+    : createObject(state, kind, object, request)
+  if (object['status'] === undefined || !kind.subresources.some((each) => each.name === 'status')) return
+  const latest = state.storage.collection(kind.storage).get(keyOfObject(kind.toStorage(written)))
+  if (latest) applyStatus(state, kind.fromStorage(latest), object)
+}
+
+// What a manifest says about status counts, too: an administrator would write it next.
+function applyStatus(state: ServerState, current: ApiObject, object: JsonObject): void {
+  const kind = state.kinds.ofObject(current.apiVersion, current.kind)
+  if (!kind) return
+  const request = {
+    namespace: current.metadata.namespace ?? '',
+    name: current.metadata.name ?? '',
+    user: 'admin',
+    manager: 'mini-apiserver',
+    isDryRun: false,
+  }
+  const given = object['status']
+  const isZero = JSON.stringify(given) === JSON.stringify(kind.emptyBody['status'])
+  if (isZero || given === undefined) return
+  updateObject(state, kind, current, { ...current, status: given }, request, { subresource: 'status', isPatch: true })
+}
+
+function kindNamed(state: ServerState, name: string): ReturnType<ServerState['kinds']['all']>[number] {
+  const found = state.kinds.all().find(({ kind, plural }) => kind === name || plural === name)
+  if (!found) throw new Error(`no kind ${name} is served here`)
+  return found
+}
+
+function tokensOf(adminToken: string, plain: { readonly [token: string]: string }): Tokens {
+  const users = Object.entries(plain).map(([token, name]) => [token, plainUser(name)] as const)
+  return new Map<string, User>([...users, [adminToken, admin]])
+}
+
+/** `address:port`, `[address]:port` or `:port`. Throws when it is none. */
+export function parseListen(text: string): { readonly address: string; readonly port: number } {
+  const match = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(text)
+  if (!match) throw new Error(`expected address:port, got ${JSON.stringify(text)}`)
+  return { address: match[1] ?? (match[2] || '127.0.0.1'), port: Number(match[3]) }
+}
