@@ -1,5 +1,7 @@
 // The configuration tree
 
+export { type Annotation, defineAnnotation, defineFamily, type Family, featureOf } from './annotations/define.ts'
+export { annotations, families } from './annotations/registry.ts'
 // Text ↔ tree, and the check of a tree
 export { checkConfig } from './config/check.ts'
 export type {
@@ -41,10 +43,28 @@ export { type DataChange, type NginxState, planUpdate, reloadReasons, type Updat
 export { explainRequest, printOutcome } from './explain.ts'
 export { defaultSharedDicts, type LuaOptions } from './lua/directives.ts'
 export { luaFiles } from './lua/manifest.ts'
+export { type Backend, type BackendEndpoint, defaultBackendName } from './model/backend.ts'
+export type { Location, Route } from './model/location.ts'
+// The model
+export type { Model } from './model/model.ts'
+export { catchAllHost, type Server } from './model/server.ts'
+export type { StreamService } from './model/stream.ts'
+export type { Certificate, CertificateFacts, ConfigFile, TlsModel } from './model/tls.ts'
 // Problem codes
 export { type NginxProblemCode, nginxProblemCodes } from './problem-codes.ts'
+export { type ConfigPaths, defaultConfigPaths } from './render/paths.ts'
+export { renderConfig } from './render/render.ts'
+export type { Setting } from './settings/define.ts'
+// Settings and annotations
+export { parseSettings } from './settings/parse.ts'
+export { type Settings, settings } from './settings/registry.ts'
 export { type DataPlaneFacts, kubewireLua, type LuaEffect, type LuaPort } from './simulate/lua-port.ts'
 export type { SimulatedRequest } from './simulate/request.ts'
 export { type SimulateOptions, simulateRequest, simulateSource } from './simulate/run.ts'
 export { type SourceNode, sourceTree } from './simulate/source-tree.ts'
 export type { RequestOutcome, Trace, TraceStep } from './simulate/trace.ts'
+// Translation and rendering
+export { type ControllerOptions, defaultControllerOptions } from './snapshot/controller-options.ts'
+export { ownClass, selectIngresses } from './snapshot/select.ts'
+export { coversHost, readCertificate } from './translate/certificate.ts'
+export { type Translation, translateIngresses } from './translate/translate.ts'

@@ -11,9 +11,10 @@ local redirect = require("kubewire.redirect")
 
 local _M = {}
 
--- init_worker: seeds the worker's random numbers and starts the metrics timer.
+-- init_worker: seeds the worker's random numbers, tells that a new configuration runs, starts the metrics timer.
 function _M.init_worker(max_batch_size)
   math.randomseed(ngx.now() * 1000 + ngx.worker.pid() * 7919)
+  control.note_start()
   if max_batch_size > 0 then
     metrics.start(max_batch_size)
   end

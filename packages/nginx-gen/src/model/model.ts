@@ -1,8 +1,9 @@
 // The translated model: everything the configuration and the data plane are made of, and nothing of Kubernetes else.
 
-import type { ControllerOptions } from '../snapshot/controller-options.ts'
 import type { Settings } from '../settings/registry.ts'
+import type { ControllerOptions } from '../snapshot/controller-options.ts'
 import type { Backend } from './backend.ts'
+import type { FeatureValues } from './location.ts'
 import type { Server, WwwRedirect } from './server.ts'
 import type { StreamService } from './stream.ts'
 import type { ConfigFile, TlsModel } from './tls.ts'
@@ -12,6 +13,8 @@ export interface Model {
   readonly options: ControllerOptions
   readonly settings: Settings
   readonly global: GlobalFeatures
+  /** What a location has that no annotation changes. */
+  readonly defaults: FeatureValues
   readonly servers: readonly Server[]
   readonly wwwRedirects: readonly WwwRedirect[]
   readonly backends: readonly Backend[]

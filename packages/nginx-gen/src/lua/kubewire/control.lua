@@ -71,16 +71,26 @@ local function take_certificates(body)
     or nil
 end
 
+-- Counts starts and reloads: once per generation of workers.
+function _M.note_start()
+  if ngx.worker.id() == 0 then
+    configuration:incr("generation", 1, 0)
+  end
+end
+
 local takers = {
   ["/configuration/backends"] = take_backends,
   ["/configuration/servers"] = take_certificates,
 }
 
--- Everything under `/`: POST of the two kinds of data, and the question whether backends have arrived.
+-- Everything under `/`: POST of the two kinds of data, and two questions: have backends arrived, how many starts.
 function _M.handle()
   local uri = ngx.var.uri
   if uri == "/is-dynamic-lb-initialized" then
     return answer(configuration:get("initialized") and 200 or 503)
+  end
+  if uri == "/generation" then
+    return answer(200, tostring(configuration:get("generation") or 0))
   end
   local take = takers[uri]
   if not take then

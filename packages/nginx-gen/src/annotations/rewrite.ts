@@ -1,0 +1,103 @@
+// rewrite-target, use-regex, app-root and x-forwarded-prefix.
+// Source: ingress-nginx 1.15 annotations/rewrite, template buildProxyPass.
+
+import { block, directive, interpolated, regex } from '../config/node.ts'
+import { compiles } from './compiles.ts'
+import { at, defineAnnotation, defineFamily, type Family, inServer, type Placed, requestHeader } from './define.ts'
+import { flag, pathWithCaptures } from './values.ts'
+
+/** How a location changes the request's path. */
+export interface Rewrite {
+  readonly target: string | undefined
+  readonly usesRegex: boolean
+  readonly appRoot: string | undefined
+  readonly forwardedPrefix: string | undefined
+}
+
+const rewriteTarget = defineAnnotation({
+  names: ['rewrite-target'],
+  group: 'routing',
+  scope: 'ingress',
+  risk: 'Medium',
+  value: pathWithCaptures,
+  invalid: 'ignore',
+  fallback: 'the path is not rewritten',
+  summary: 'replaces the path of the request; $1 and so on are groups of the rule path',
+  tier: 1,
+})
+
+const useRegex = defineAnnotation({
+  names: ['use-regex'],
+  group: 'routing',
+  scope: 'location',
+  risk: 'Low',
+  value: flag,
+  invalid: 'ignore',
+  fallback: 'false',
+  summary: 'reads the paths as regular expressions',
+  tier: 1,
+})
+
+const appRoot = defineAnnotation({
+  names: ['app-root'],
+  group: 'routing',
+  scope: 'location',
+  risk: 'Medium',
+  value: {
+    expected: 'an absolute path',
+    parse: (text) => (/^\/(?!\/)/.test(text) ? pathWithCaptures.parse(text) : undefined),
+  },
+  invalid: 'ignore',
+  fallback: '/ is not redirected',
+  summary: 'redirects / to this path, for the whole host',
+  tier: 1,
+})
+
+const forwardedPrefix = defineAnnotation({
+  names: ['x-forwarded-prefix'],
+  group: 'routing',
+  scope: 'location',
+  risk: 'Medium',
+  value: pathWithCaptures,
+  invalid: 'refuse',
+  fallback: 'no header',
+  summary: 'sends X-Forwarded-Prefix with this value where a rewrite is in force',
+  tier: 2,
+})
+
+/** See the file header. */
+export const rewrite: Family<Rewrite> = defineFamily({
+  name: 'rewrite',
+  annotations: [rewriteTarget, useRegex, appRoot, forwardedPrefix],
+  resolve: (read) => ({
+    target: read(rewriteTarget),
+    usesRegex: read(useRegex) ?? false,
+    appRoot: read(appRoot),
+    forwardedPrefix: read(forwardedPrefix),
+  }),
+  render: (value, { location }) => {
+    const placed: Placed[] = []
+    if (value.appRoot !== undefined) {
+      const target = interpolated(`$scheme://$http_host${value.appRoot}`)
+      placed.push(inServer(block('if', ['$uri', '=', '/'], [directive('return', 302, target)])))
+    }
+    const path = location.route.match === 'regex' ? location.route.path : location.route.rulePath
+    if (value.target === undefined || value.target === path) return placed
+    // COMPAT: the pattern is not anchored (template buildProxyPass).
+    placed.push(at('rewrite', directive('rewrite', regex(`(?i)${path}`), interpolated(value.target), 'break')))
+    if (value.forwardedPrefix !== undefined) {
+      placed.push(requestHeader('X-Forwarded-Prefix', interpolated(value.forwardedPrefix)))
+    }
+    return placed
+  },
+})
+
+/** Whether this location makes its whole host match by expressions (reference: regex enforcement). */
+export function forcesRegex(value: Rewrite, path: string): boolean {
+  return value.usesRegex || (value.target !== undefined && value.target !== path)
+}
+
+/** Whether a rule path can stand in a location of a host that matches by expressions. */
+export function isUsablePattern(path: string): boolean {
+  return compiles(`^${path}`)
+}

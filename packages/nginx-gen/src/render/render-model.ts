@@ -1,0 +1,95 @@
+// What is computed once per rendering and read by every server and location.
+
+import { featureOf, type RenderContext } from '../annotations/define.ts'
+import { families } from '../annotations/registry.ts'
+import type { ConfigNode } from '../config/node.ts'
+import type { Location } from '../model/location.ts'
+import type { Model } from '../model/model.ts'
+import { catchAllHost, type Server } from '../model/server.ts'
+import { type Inherited, inheritedFrom } from './inherit.ts'
+import type { ConfigPaths } from './paths.ts'
+import { commonRequestHeaders, type RequestHeader, renderHeaders } from './request-headers.ts'
+
+/** The model with what follows from it for all locations. */
+export interface RenderModel {
+  readonly model: Model
+  readonly paths: ConfigPaths
+  readonly filePath: (name: string) => string
+  readonly headers: readonly RequestHeader[]
+  /** Directives that locations have without annotations; they stand in `http`. */
+  readonly defaults: readonly ConfigNode[]
+  readonly inherited: Inherited
+}
+
+/** Slots whose directives nginx inherits from `http`. */
+const inheritedSlots: ReadonlySet<string> = new Set(['body', 'proxy', 'response', 'after-pass'])
+
+/** Computes what all locations share. */
+export function renderModelOf(model: Model, paths: ConfigPaths): RenderModel {
+  const headers = commonRequestHeaders(model)
+  const filePath = (name: string): string => `${paths.filesDir}/${name}`
+  const defaults = [
+    ...defaultDirectives(model, filePath),
+    ...renderHeaders(headers, 'proxy_set_header'),
+    ...renderHeaders(headers, 'grpc_set_header'),
+  ]
+  return { model, paths, filePath, headers, defaults, inherited: inheritedFrom(defaults) }
+}
+
+/** Rendered once as HTTP and once as gRPC, since each has directives of its own. */
+function defaultDirectives(model: Model, filePath: (name: string) => string): readonly ConfigNode[] {
+  const nodes = (['proxy_set_header', 'grpc_set_header'] as const).flatMap((setHeader) => {
+    const context: RenderContext = {
+      location: defaultLocation(model),
+      server: defaultServer,
+      settings: model.settings,
+      options: model.options,
+      filePath,
+      setHeader,
+    }
+    return families
+      .flatMap((family) => family.render?.(featureOf(model.defaults, family), context) ?? [])
+      .flatMap((one) => (one.kind === 'location' && inheritedSlots.has(one.slot) ? one.nodes : []))
+  })
+  const seen = new Set<string>()
+  return nodes.filter((node) => {
+    // `proxy_redirect default` belongs to one proxy_pass and cannot stand outside its location.
+    if (node.kind === 'directive' && node.name === 'proxy_redirect' && JSON.stringify(node.args).includes('"default"'))
+      return false
+    const text = JSON.stringify(node)
+    return seen.has(text) ? false : seen.add(text)
+  })
+}
+
+function defaultLocation(model: Model): Location {
+  return {
+    route: {
+      match: 'prefix',
+      path: '/',
+      rulePath: '/',
+      pathType: 'Prefix',
+      backend: '',
+      ingress: undefined,
+      serviceName: '',
+      servicePort: '',
+    },
+    isDefaultBackend: false,
+    denied: undefined,
+    features: model.defaults,
+  }
+}
+
+const defaultServer: Server = {
+  host: catchAllHost,
+  aliases: [],
+  locations: [],
+  usesRegex: false,
+  certificate: undefined,
+  clientAuth: undefined,
+  ciphers: undefined,
+  prefersServerCiphers: undefined,
+  proxyTls: undefined,
+  snippet: undefined,
+  passthrough: undefined,
+  redirectsFromWww: false,
+}

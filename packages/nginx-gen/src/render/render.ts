@@ -1,0 +1,50 @@
+// Model → configuration tree. Pure and total: whatever translation made can be rendered.
+
+import { block, type ConfigNode, type ConfigTree, directive, literal, raw } from '../config/node.ts'
+import type { Model } from '../model/model.ts'
+import { renderHttp } from './http.ts'
+import { renderErrorLog } from './logs.ts'
+import { type ConfigPaths, defaultConfigPaths } from './paths.ts'
+import { type RenderModel, renderModelOf } from './render-model.ts'
+import { renderSettingsOf } from './settings.ts'
+import { renderStream } from './stream.ts'
+
+/**
+ * Renders a model as the tree of one nginx.conf for nginx 1.22 with Debian's modules lua, headers-more and stream.
+ *
+ * @param model - what `translateIngresses` returned
+ * @param paths - where files and sockets stand; Debian's places for what is absent
+ * @example
+ * console.log(printConfig(renderConfig(model)))
+ */
+export function renderConfig(model: Model, paths: Partial<ConfigPaths> = {}): ConfigTree {
+  const render = renderModelOf(model, { ...defaultConfigPaths, ...paths })
+  return [...renderMain(render), renderHttp(render), ...renderStream(render)]
+}
+
+function renderMain({ model, paths }: RenderModel): ConfigNode[] {
+  const { settings } = model
+  const modules = [
+    ...(model.options.balancing === 'dynamic' ? ['ndk_http_module', 'ngx_http_lua_module'] : []),
+    'ngx_http_headers_more_filter_module',
+    'ngx_stream_module',
+  ]
+  return [
+    ...modules.map((name) => directive('load_module', literal(`${paths.modulesDir}/${name}.so`))),
+    directive('daemon', 'off'),
+    directive('pid', literal(paths.pidFile)),
+    ...(paths.user === undefined ? [] : [directive('user', literal(paths.user))]),
+    renderErrorLog(model, paths),
+    ...renderSettingsOf('main', settings),
+    ...(settings['main-snippet'] === '' ? [] : [raw(settings['main-snippet'])]),
+    block(
+      'events',
+      [],
+      [
+        ...renderSettingsOf('events', settings),
+        directive('use', 'epoll'),
+        ...settings['debug-connections'].map((address) => directive('debug_connection', literal(address))),
+      ],
+    ),
+  ]
+}

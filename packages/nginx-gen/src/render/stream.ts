@@ -1,0 +1,128 @@
+// The `stream` block: TCP and UDP services, and SSL passthrough. Debian has no Lua for stream, so endpoints stand in
+// the text and a change of them reloads.
+
+import { joinHostPort } from '@kubewire/kube-model'
+import { block, type ConfigNode, directive, list, literal, raw, word } from '../config/node.ts'
+import type { Backend } from '../model/backend.ts'
+import type { Model } from '../model/model.ts'
+import type { StreamService } from '../model/stream.ts'
+import { listenAddresses, listenArgument } from './listeners.ts'
+import { renderErrorLog, renderStreamLogs } from './logs.ts'
+import type { RenderModel } from './render-model.ts'
+
+/** The whole block; nothing when no port is exposed. */
+export function renderStream({ model, paths }: RenderModel): readonly ConfigNode[] {
+  const { settings, options } = model
+  const snippet = [settings['stream-snippet'], ...model.streamSnippets].filter((text) => text !== '')
+  if (model.stream.length === 0 && !options.sslPassthrough && snippet.length === 0) return []
+  return [
+    block(
+      'stream',
+      [],
+      [
+        ...renderStreamLogs(model, paths),
+        renderErrorLog(model, paths),
+        ...model.stream.map(renderUpstream),
+        ...model.stream.map((service) => renderService(service, model)),
+        ...(options.sslPassthrough ? renderPassthrough(model, paths.streamDir) : []),
+        ...snippet.map((text) => raw(text)),
+      ],
+    ),
+  ]
+}
+
+function upstreamName({ protocol, port }: StreamService): string {
+  return `${protocol.toLowerCase()}-${port}`
+}
+
+function renderUpstream(service: StreamService): ConfigNode {
+  const servers = service.endpoints.map(({ address, port }) =>
+    directive('server', literal(joinHostPort(address, port))),
+  )
+  return block('upstream', [upstreamName(service)], servers)
+}
+
+function renderService(service: StreamService, model: Model): ConfigNode {
+  const { settings } = model
+  const isUdp = service.protocol === 'UDP'
+  const options = [...(isUdp ? ['udp'] : []), ...(service.acceptsProxyProtocol ? ['proxy_protocol'] : [])]
+  return block(
+    'server',
+    [],
+    [
+      ...listenAddresses(model).map((address) =>
+        directive('listen', listenArgument(address, service.port), ...options),
+      ),
+      ...(isUdp ? [directive('proxy_responses', settings['proxy-stream-responses'])] : []),
+      directive('proxy_timeout', literal(settings['proxy-stream-timeout'])),
+      directive('proxy_next_upstream', settings['proxy-stream-next-upstream'] ? 'on' : 'off'),
+      directive('proxy_next_upstream_timeout', literal(settings['proxy-stream-next-upstream-timeout'])),
+      directive('proxy_next_upstream_tries', settings['proxy-stream-next-upstream-tries']),
+      directive('proxy_pass', upstreamName(service)),
+      ...(service.sendsProxyProtocol ? [directive('proxy_protocol', 'on')] : []),
+    ],
+  )
+}
+
+/**
+ * Hands TLS through by server name. The first hop adds the PROXY protocol for everybody, since nginx cannot decide that
+ * per name; a second hop takes it away again for backends that must see plain TLS.
+ */
+function renderPassthrough(model: Model, streamDir: string): ConfigNode[] {
+  const { options, settings } = model
+  const hosts = model.servers.filter((server) => server.passthrough !== undefined)
+  const names = [...new Set(hosts.map((server) => server.passthrough ?? ''))].sort()
+  const socketOf = (name: string): ReturnType<typeof list> =>
+    list('', 'unix:', literal(`${streamDir}/passthrough-${names.indexOf(name)}.sock`))
+  return [
+    block(
+      'map',
+      ['$ssl_preread_server_name', '$passthrough_target'],
+      [
+        directive('default', `127.0.0.1:${options.passthroughProxyPort}`),
+        ...hosts.map((server) => directive(mapName(server.host), socketOf(server.passthrough ?? ''))),
+      ],
+    ),
+    block(
+      'server',
+      [],
+      [
+        ...listenAddresses(model).map((address) =>
+          directive(
+            'listen',
+            listenArgument(address, options.httpsPort),
+            ...(settings['use-proxy-protocol'] ? ['proxy_protocol'] : []),
+          ),
+        ),
+        directive('ssl_preread', 'on'),
+        directive('proxy_protocol', 'on'),
+        directive('proxy_pass', '$passthrough_target'),
+      ],
+    ),
+    ...names.map((name) =>
+      renderPassthroughBackend(
+        socketOf(name),
+        model.backends.find((one) => one.name === name),
+      ),
+    ),
+  ]
+}
+
+function renderPassthroughBackend(socket: ReturnType<typeof list>, backend: Backend | undefined): ConfigNode {
+  const endpoint = backend?.endpoints[0]
+  return block(
+    'server',
+    [],
+    [
+      directive('listen', socket, 'proxy_protocol'),
+      // Without an endpoint the connection is closed, as a failed dial of the original does.
+      endpoint === undefined
+        ? directive('return', literal(''))
+        : directive('proxy_pass', literal(joinHostPort(endpoint.address, endpoint.port))),
+    ],
+  )
+}
+
+function mapName(host: string): string {
+  return word(host).text
+}

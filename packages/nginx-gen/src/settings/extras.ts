@@ -1,0 +1,74 @@
+// Keys of TCP and UDP services, administrator snippets, the status page, and modules that Debian's nginx lacks.
+
+import { cidrList, flag, integer, integerFrom, nginxTime, textOf } from '../annotations/values.ts'
+import type { SettingTable } from './define.ts'
+import { anyLines, anyText, plain } from './values.ts'
+
+export interface ExtraSettings {
+  readonly 'proxy-stream-timeout': string
+  readonly 'proxy-stream-next-upstream': boolean
+  readonly 'proxy-stream-next-upstream-timeout': string
+  readonly 'proxy-stream-next-upstream-tries': number
+  readonly 'proxy-stream-responses': number
+  readonly 'main-snippet': string
+  readonly 'http-snippet': string
+  readonly 'server-snippet': string
+  readonly 'location-snippet': string
+  readonly 'stream-snippet': string
+  readonly 'nginx-status-ipv4-whitelist': readonly string[]
+  readonly 'nginx-status-ipv6-whitelist': readonly string[]
+  readonly 'enable-modsecurity': boolean
+  readonly 'enable-owasp-modsecurity-crs': boolean
+  readonly 'modsecurity-snippet': string
+  readonly 'use-geoip2': boolean
+  readonly 'geoip2-autoreload-in-minutes': number
+  readonly 'enable-opentelemetry': boolean
+  readonly 'opentelemetry-config': string
+  readonly 'opentelemetry-operation-name': string
+  readonly 'opentelemetry-trust-incoming-span': boolean
+  readonly 'otlp-collector-host': string
+  readonly 'otlp-collector-port': string
+  readonly 'otel-service-name': string
+  readonly 'otel-sampler': string
+  readonly 'otel-sampler-ratio': string
+  readonly 'otel-sampler-parent-based': boolean
+  readonly 'otel-max-queuesize': number
+  readonly 'otel-schedule-delay-millis': number
+  readonly 'otel-max-export-batch-size': number
+}
+
+const decimal = textOf(/^[0-9]*\.?[0-9]+$/, 'a number')
+
+/** The keys of this area. */
+export const extraSettings: SettingTable<ExtraSettings> = {
+  'proxy-stream-timeout': plain(nginxTime, '600s', 'how long a TCP or UDP session may idle'),
+  'proxy-stream-next-upstream': plain(flag, true, 'tries another endpoint when a connection fails'),
+  'proxy-stream-next-upstream-timeout': plain(nginxTime, '600s', 'time for all tries'),
+  'proxy-stream-next-upstream-tries': plain(integerFrom(0), 3, 'number of tries'),
+  'proxy-stream-responses': plain(integerFrom(0), 1, 'UDP answers per datagram'),
+  'main-snippet': plain(anyLines, '', 'raw configuration at the top of the file'),
+  'http-snippet': plain(anyLines, '', 'raw configuration in http'),
+  'server-snippet': plain(anyLines, '', 'raw configuration in every server'),
+  'location-snippet': plain(anyLines, '', 'raw configuration in every location'),
+  'stream-snippet': plain(anyLines, '', 'raw configuration in stream'),
+  'nginx-status-ipv4-whitelist': plain(cidrList, ['127.0.0.1'], 'clients of the status page'),
+  'nginx-status-ipv6-whitelist': plain(cidrList, ['::1'], 'clients of the status page'),
+  'enable-modsecurity': plain(flag, false, 'not available: the module is not loaded'),
+  'enable-owasp-modsecurity-crs': plain(flag, false, 'not available'),
+  'modsecurity-snippet': plain(anyLines, '', 'not available'),
+  'use-geoip2': plain(flag, false, 'not available: the module is not loaded'),
+  'geoip2-autoreload-in-minutes': plain(integer, 0, 'not available'),
+  'enable-opentelemetry': plain(flag, false, 'not available: Debian has no such module'),
+  'opentelemetry-config': plain(anyText, '/etc/ingress-controller/telemetry/opentelemetry.toml', 'not available'),
+  'opentelemetry-operation-name': plain(anyText, '', 'not available'),
+  'opentelemetry-trust-incoming-span': plain(flag, true, 'not available'),
+  'otlp-collector-host': plain(anyText, '', 'not available'),
+  'otlp-collector-port': plain(anyText, '4317', 'not available'),
+  'otel-service-name': plain(anyText, 'nginx', 'not available'),
+  'otel-sampler': plain(anyText, 'AlwaysOn', 'not available'),
+  'otel-sampler-ratio': plain(decimal, '0.01', 'not available'),
+  'otel-sampler-parent-based': plain(flag, true, 'not available'),
+  'otel-max-queuesize': plain(integer, 2048, 'not available'),
+  'otel-schedule-delay-millis': plain(integer, 5000, 'not available'),
+  'otel-max-export-batch-size': plain(integer, 512, 'not available'),
+}

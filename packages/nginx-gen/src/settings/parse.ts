@@ -1,0 +1,71 @@
+// ConfigMap data → settings. A value that does not parse leaves its key at the default, with a problem; unknown keys
+// are ignored, as the original does.
+
+import {
+  type ObjectRef,
+  type Problem,
+  quoteFound,
+  sortedEntries,
+  type WithProblems,
+  withProblems,
+} from '@kubewire/kube-model'
+import { controlCharacters } from '../annotations/values.ts'
+import type { NginxProblemCode } from '../problem-codes.ts'
+import type { Setting } from './define.ts'
+import { type Settings, settings } from './registry.ts'
+
+/** What holds without any ConfigMap. */
+export const defaultSettings: Settings = Object.fromEntries(
+  Object.entries(settings).map(([key, setting]) => [key, (setting as Setting<unknown>).fallback]),
+) as unknown as Settings
+
+/**
+ * Reads the main ConfigMap.
+ *
+ * @param data - its `data`; absent means no ConfigMap
+ * @param object - named by problems (`NGX_SETTING_VALUE`, `NGX_SETTING_UNAVAILABLE`)
+ */
+export function parseSettings(
+  data: { readonly [key: string]: string } | undefined,
+  object: ObjectRef = { kind: 'ConfigMap', name: 'nginx-configuration' },
+): WithProblems<Settings> {
+  const values: Record<string, unknown> = { ...defaultSettings }
+  const problems: Problem[] = []
+  for (const [key, text] of sortedEntries(data)) {
+    const setting = Object.hasOwn(settings, key) ? (settings[key as keyof Settings] as Setting<unknown>) : undefined
+    if (setting === undefined) continue
+    const value = parseSetting(setting, String(text))
+    if (value === undefined) {
+      problems.push({
+        code: 'NGX_SETTING_VALUE' satisfies NginxProblemCode,
+        severity: 'warning',
+        object,
+        path: `data["${key}"]`,
+        message: `expected ${setting.value.expected}, got ${quoteFound(text)}`,
+        fallback: `the default ${quoteFound(setting.fallback)} is used`,
+      })
+      continue
+    }
+    values[key] = value
+    if (value === true && setting.summary.startsWith('not available')) problems.push(unavailable(object, key))
+  }
+  return withProblems(values as unknown as Settings, problems)
+}
+
+function parseSetting(setting: Setting<unknown>, text: string): unknown {
+  if (setting.value.multiline) return setting.value.parse(text)
+  const trimmed = text.trim()
+  if (trimmed === '') return setting.value.parse('') ?? setting.fallback
+  return controlCharacters.test(trimmed) ? undefined : setting.value.parse(trimmed)
+}
+
+function unavailable(object: ObjectRef, key: string): Problem {
+  return {
+    code: 'NGX_SETTING_UNAVAILABLE' satisfies NginxProblemCode,
+    severity: 'warning',
+    object,
+    path: `data["${key}"]`,
+    message: 'the nginx module this needs is not available',
+    fallback: 'the key has no effect',
+  }
+}

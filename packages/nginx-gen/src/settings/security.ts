@@ -1,0 +1,51 @@
+// Keys that decide what tenants may do, and lists that bar clients.
+// Source: ingress-nginx 1.15 docs/user-guide/nginx-configuration/configmap.md.
+
+import { cidrList, flag, oneOf } from '../annotations/values.ts'
+import type { SettingTable } from './define.ts'
+import { anyList, plain } from './values.ts'
+
+/** How much an annotation may change: the risk of each stands in its definition. */
+export type RiskLevel = 'Low' | 'Medium' | 'High' | 'Critical'
+
+export interface SecuritySettings {
+  readonly 'allow-snippet-annotations': boolean
+  readonly 'allow-cross-namespace-resources': boolean
+  readonly 'annotations-risk-level': RiskLevel
+  readonly 'annotation-value-word-blocklist': readonly string[]
+  readonly 'strict-validate-path-type': boolean
+  readonly 'global-allowed-response-headers': readonly string[]
+  readonly 'block-cidrs': readonly string[]
+  readonly 'block-user-agents': readonly string[]
+  readonly 'block-referers': readonly string[]
+  readonly 'denylist-source-range': readonly string[]
+  readonly 'whitelist-source-range': readonly string[]
+}
+
+/** The keys of this area. */
+export const securitySettings: SettingTable<SecuritySettings> = {
+  'allow-snippet-annotations': plain(flag, false, 'lets annotations hold raw nginx configuration'),
+  'allow-cross-namespace-resources': plain(
+    flag,
+    false,
+    'lets annotations name Secrets and ConfigMaps of other namespaces',
+  ),
+  'annotations-risk-level': {
+    // COMPAT: an unknown word is the lowest level (ingress-nginx config.go StringRiskToRisk).
+    value: { ...riskLevel(), parse: (text) => riskLevel().parse(text) ?? 'Low' },
+    fallback: 'High',
+    summary: 'highest risk of an annotation that is accepted',
+  },
+  'annotation-value-word-blocklist': plain(anyList, [], 'texts that no annotation value may contain'),
+  'strict-validate-path-type': plain(flag, true, 'admission refuses odd characters in Exact and Prefix paths'),
+  'global-allowed-response-headers': plain(anyList, [], 'header names that custom-headers may set'),
+  'block-cidrs': plain(cidrList, [], 'clients that are refused everywhere'),
+  'block-user-agents': plain(anyList, [], 'user agents that are refused; ~ begins an expression'),
+  'block-referers': plain(anyList, [], 'referers that are refused; ~ begins an expression'),
+  'denylist-source-range': plain(cidrList, [], 'default of the annotation of this name'),
+  'whitelist-source-range': plain(cidrList, [], 'default of allowlist-source-range'),
+}
+
+function riskLevel(): ReturnType<typeof oneOf<RiskLevel>> {
+  return oneOf(['Low', 'Medium', 'High', 'Critical'])
+}

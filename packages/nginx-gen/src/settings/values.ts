@@ -1,0 +1,85 @@
+// Small constructors for the tables of settings: a key that becomes one directive is one line.
+
+import { flag, integer, listOf, size, splitList, textOf, type ValueParser } from '../annotations/values.ts'
+import { directive, literal } from '../config/node.ts'
+import type { Setting, SettingPlace } from './define.ts'
+
+/** A setting that no directive of its own belongs to. */
+export function plain<T>(value: ValueParser<T>, fallback: T, summary: string): Setting<T> {
+  return { value, fallback, summary }
+}
+
+/** A number that becomes `name N` and a unit. */
+export function numberAs(
+  name: string,
+  fallback: number,
+  unit: '' | 's',
+  summary: string,
+  place: SettingPlace = 'http',
+): Setting<number> {
+  return { value: integer, fallback, summary, place, render: (n) => [directive(name, `${n}${unit}`)] }
+}
+
+/** A flag that becomes `name on` or `name off`. */
+export function flagAs(
+  name: string,
+  fallback: boolean,
+  summary: string,
+  place: SettingPlace = 'http',
+): Setting<boolean> {
+  return { value: flag, fallback, summary, place, render: (on) => [directive(name, on ? 'on' : 'off')] }
+}
+
+/** A text that becomes `name text`; empty is left out. */
+export function textAs(
+  name: string,
+  value: ValueParser<string>,
+  fallback: string,
+  summary: string,
+  place: SettingPlace = 'http',
+): Setting<string> {
+  return { value, fallback, summary, place, render: (text) => (text === '' ? [] : [directive(name, literal(text))]) }
+}
+
+/** Any text on one line; it is quoted wherever it goes. */
+export const anyText: ValueParser<string> = textOf(/^.*$/s, 'text on one line')
+
+/** Any text over several lines. */
+export const anyLines: ValueParser<string> = { expected: 'nginx configuration', multiline: true, parse: (text) => text }
+
+/** Words between spaces, for directives that take several. */
+export const words: ValueParser<string> = textOf(
+  /^[A-Za-z0-9_./+*-]+(?: +[A-Za-z0-9_./+*-]+)*$/,
+  'words between spaces',
+)
+
+/** Items between commas; none is checked. */
+export const anyList: ValueParser<readonly string[]> = { expected: 'a list between commas', parse: splitList }
+
+/** A size, or nothing. */
+export const optionalSize: ValueParser<string> = size
+
+/** `namespace/name`. */
+export const reference: ValueParser<string> = textOf(
+  /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\/[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/,
+  'namespace/name',
+)
+
+/** Status codes that a redirect may have. */
+export const redirectCode: ValueParser<number> = {
+  expected: 'one of 301, 302, 307, 308',
+  parse: (text) => ([301, 302, 307, 308].includes(Number(text)) ? Number(text) : undefined),
+}
+
+/** Status codes; those outside `min`…`max` are dropped. */
+export function codes(min: number, max: number): ValueParser<readonly number[]> {
+  const list = listOf(integer)
+  return {
+    expected: `status codes from ${min} to ${max}`,
+    parse: (text) => {
+      const found = splitList(text).map((item) => integer.parse(item))
+      const good = found.filter((code) => code !== undefined && code >= min && code <= max) as number[]
+      return good.length === 0 && list.parse(text) === undefined ? undefined : [...new Set(good)]
+    },
+  }
+}

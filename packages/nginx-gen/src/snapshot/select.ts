@@ -1,0 +1,138 @@
+// Which Ingresses are ours: class, namespace, catch-all, deep inspection. Their order decides every conflict.
+// Source: ingress-nginx 1.15 internal/ingress/controller/store, reference: class filtering.
+
+import {
+  type ClusterSnapshot,
+  compareText,
+  creationTimeMs,
+  type Ingress,
+  matchesSelector,
+  type Problem,
+  parseSelector,
+  quoteFound,
+  refOf,
+  type WithProblems,
+  withProblems,
+} from '@kubewire/kube-model'
+import type { NginxProblemCode } from '../problem-codes.ts'
+import type { ControllerOptions } from './controller-options.ts'
+
+/** Annotation that named the class before `spec.ingressClassName`. */
+const classAnnotation = 'kubernetes.io/ingress.class'
+
+/** Ours, oldest first; of equal age the higher `namespace/name` first (the original's order). */
+export function selectIngresses(
+  snapshot: ClusterSnapshot,
+  options: ControllerOptions,
+): WithProblems<readonly Ingress[]> {
+  const problems: Problem[] = []
+  const isOurs = ownClass(snapshot, options)
+  const isWatched = watchedNamespace(snapshot, options)
+  const selected = [...snapshot.ingresses].filter((ingress) => {
+    if (!isWatched(ingress.metadata?.namespace ?? 'default') || !isOurs(ingress)) return false
+    if (options.disableCatchAll && ingress.spec?.defaultBackend !== undefined) {
+      problems.push(refused(ingress, 'spec.defaultBackend', 'catch-all Ingresses are switched off'))
+      return false
+    }
+    const finding = inspect(ingress, options)
+    if (finding === undefined) return true
+    problems.push(refused(ingress, finding.path, finding.message))
+    return false
+  })
+  return withProblems(selected.sort(compareAge), problems)
+}
+
+/** Whether the controller serves this Ingress's class; the three rules of the reference in their order. */
+export function ownClass(snapshot: ClusterSnapshot, options: ControllerOptions): (ingress: Ingress) => boolean {
+  const classes = new Set<string>()
+  for (const one of snapshot.ingressClasses) {
+    const name = one.metadata?.name ?? ''
+    const spec = (one as { readonly spec?: { readonly controller?: string } }).spec
+    const isNamed = options.classByName && name === options.ingressClass
+    if (spec?.controller === options.controllerClass || isNamed) classes.add(name)
+  }
+  return (ingress) => {
+    const className = ingress.spec?.ingressClassName
+    if (options.hasIngressClasses && className !== undefined && className !== null) return classes.has(className)
+    const annotation = ingress.metadata?.annotations?.[classAnnotation]
+    if (annotation !== undefined) return annotation === options.ingressClass
+    return options.watchWithoutClass
+  }
+}
+
+function watchedNamespace(snapshot: ClusterSnapshot, options: ControllerOptions): (namespace: string) => boolean {
+  if (options.watchNamespace !== undefined && options.watchNamespace !== '') {
+    return (namespace) => namespace === options.watchNamespace
+  }
+  const selector = options.watchNamespaceSelector ? parseSelector(options.watchNamespaceSelector) : undefined
+  if (selector === undefined) return () => true
+  return (namespace) => {
+    const labels = snapshot.namespaces.get(namespace)?.metadata?.labels
+    return snapshot.namespaces.get(namespace) !== undefined && matchesSelector(selector, labels ?? {})
+  }
+}
+
+function compareAge(a: Ingress, b: Ingress): number {
+  const byAge = (creationTimeMs(a) ?? 0) - (creationTimeMs(b) ?? 0)
+  return byAge || compareText(keyText(b), keyText(a))
+}
+
+function keyText(ingress: Ingress): string {
+  return `${ingress.metadata?.namespace ?? ''}/${ingress.metadata?.name ?? ''}`
+}
+
+// Deep inspection of the original: texts that only an attack holds.
+const hostile: readonly RegExp[] = [
+  /\s*alias\s*.*;/s,
+  /\s*root\s*.*;/s,
+  /\/etc\/(?:passwd|shadow|group|nginx|ingress-controller)/,
+  /\/var\/run\/secrets/,
+  /.*_by_lua.*/,
+]
+
+const controlCharacter = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
+
+interface Finding {
+  readonly path: string
+  readonly message: string
+}
+
+function inspect(ingress: Ingress, options: ControllerOptions): Finding | undefined {
+  for (const { path, text, isHost } of inspected(ingress)) {
+    const message = (what: string): string => `expected an honest value, got ${quoteFound(text)}: ${what}`
+    if (text.length > 1024) return { path, message: message('longer than 1024 characters') }
+    if (controlCharacter.test(text)) return { path, message: message('holds a control character') }
+    if (options.deepInspect && hostile.some((pattern) => pattern.test(text))) {
+      return { path, message: message('looks like configuration or names a protected file') }
+    }
+    if (isHost && !/^(?:\*\.)?[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/.test(text)) {
+      return { path, message: message('is no host name') }
+    }
+  }
+  return undefined
+}
+
+function* inspected(ingress: Ingress): Iterable<{ path: string; text: string; isHost: boolean }> {
+  for (const [i, rule] of (ingress.spec?.rules ?? []).entries()) {
+    if (rule.host) yield { path: `spec.rules[${i}].host`, text: rule.host, isHost: true }
+    for (const [j, path] of (rule.http?.paths ?? []).entries()) {
+      yield { path: `spec.rules[${i}].http.paths[${j}].path`, text: path.path ?? '', isHost: false }
+    }
+  }
+  for (const [i, tls] of (ingress.spec?.tls ?? []).entries()) {
+    for (const host of tls.hosts ?? []) yield { path: `spec.tls[${i}].hosts`, text: host, isHost: false }
+    yield { path: `spec.tls[${i}].secretName`, text: tls.secretName ?? '', isHost: false }
+  }
+}
+
+function refused(ingress: Ingress, path: string, message: string): Problem {
+  const code: NginxProblemCode = 'NGX_INGRESS_REFUSED'
+  return {
+    code,
+    severity: 'error',
+    object: refOf(ingress, 'Ingress'),
+    path,
+    message,
+    fallback: 'the Ingress is set aside, all others go on',
+  }
+}

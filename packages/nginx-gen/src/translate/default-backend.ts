@@ -1,0 +1,55 @@
+// Backends of the `default-backend` annotation. They take the place of a backend without endpoints, and answer for
+// custom errors. Source: ingress-nginx 1.15 controller.go (custom default backends); reference: default backend per Ingress.
+
+import { errorHandling } from '../annotations/default-backend.ts'
+import { featureOf } from '../annotations/define.ts'
+import { type BackendDraft, firstPortEndpoints } from './backends.ts'
+import type { SlicesOf } from './endpoints.ts'
+import type { ReadContext } from './read-ingress.ts'
+import type { LocationDraft, ServerDraft } from './servers.ts'
+
+/** Adds the backends and points locations at them. */
+export function attachDefaultBackends(
+  servers: ReadonlyMap<string, ServerDraft>,
+  backends: Map<string, BackendDraft>,
+  context: ReadContext,
+  slicesOf: SlicesOf,
+): void {
+  for (const server of servers.values()) {
+    for (const location of server.locations) attach(location, backends, context, slicesOf)
+  }
+}
+
+function attach(
+  location: LocationDraft,
+  backends: Map<string, BackendDraft>,
+  context: ReadContext,
+  slicesOf: SlicesOf,
+): void {
+  const value = featureOf(location.features, errorHandling)
+  const main = backends.get(location.backend)
+  const namespace = location.ingress?.namespace
+  if (value.service === undefined || main === undefined || namespace === undefined) return
+  const isEmpty = main.endpoints.length === 0
+  if (!isEmpty && (value.codes ?? []).length === 0) return
+  const service = context.snapshot.services.get(value.service, namespace)
+  const endpoints = firstPortEndpoints(service, slicesOf, context.options)
+  if (service === undefined || endpoints.length === 0) return
+  const name = `custom-default-backend-${namespace}-${value.service}`
+  if (!backends.has(name)) {
+    backends.set(name, {
+      ...main,
+      name,
+      service: { kind: 'Service', namespace, name: value.service },
+      port: String(service.spec?.ports?.[0]?.port ?? ''),
+      endpoints,
+      affinity: undefined,
+      affinityMode: undefined,
+      canary: undefined,
+      alternatives: [],
+      isOrdinary: true,
+    })
+  }
+  location.features = { ...location.features, [errorHandling.name]: { ...value, backend: name } }
+  if (isEmpty) location.backend = name
+}

@@ -1,0 +1,84 @@
+// What the ConfigMaps and Secrets named by settings hold: header maps, Diffie-Hellman parameters.
+// Second-order input (CVE-2025-15566): checked like an annotation.
+
+import { type ObjectRef, type Problem, quoteFound, sortedEntries } from '@kubewire/kube-model'
+import { controlCharacters } from '../annotations/values.ts'
+import type { GlobalFeatures } from '../model/model.ts'
+import type { ConfigFile } from '../model/tls.ts'
+import { decodeBase64 } from './base64.ts'
+import { pemBlocks } from './certificate.ts'
+import { hashText } from './hash.ts'
+import type { ReadContext } from './read-ingress.ts'
+
+/** Resolves the references of the main ConfigMap. */
+export function globalFeatures(
+  context: ReadContext,
+  problems: Problem[],
+): { readonly global: GlobalFeatures; readonly files: readonly ConfigFile[] } {
+  const { settings } = context
+  const dhParam = dhParamFile(context, problems)
+  return {
+    global: {
+      requestHeaders: headerMap('proxy-set-headers', settings['proxy-set-headers'], context, problems),
+      responseHeaders: headerMap('add-headers', settings['add-headers'], context, problems),
+      dhParamFile: dhParam?.name,
+      ticketKeyFile: undefined,
+    },
+    files: dhParam === undefined ? [] : [dhParam],
+  }
+}
+
+function headerMap(
+  key: string,
+  reference: string,
+  { snapshot, options }: ReadContext,
+  problems: Problem[],
+): readonly (readonly [string, string])[] {
+  if (reference === '') return []
+  const [namespace = '', name = ''] = reference.split('/')
+  const configMap = snapshot.configMaps.get(name, namespace)
+  if (configMap === undefined) {
+    problems.push(
+      settingProblem(options.configMap, key, `ConfigMap ${reference} does not exist`, 'no headers are added'),
+    )
+    return []
+  }
+  return sortedEntries(configMap.data).filter(([header, value]) => {
+    const isGood = /^[A-Za-z0-9_-]+$/.test(header) && isHeaderValue(value)
+    if (!isGood) {
+      problems.push({
+        code: 'NGX_SETTING_REFERENCE',
+        severity: 'warning',
+        object: { kind: 'ConfigMap', namespace, name },
+        path: `data[${quoteFound(header)}]`,
+        message: `expected a header name and a value on one line, got ${quoteFound(value)}`,
+        fallback: 'this header is left out',
+      })
+    }
+    return isGood
+  })
+}
+
+/** Whether a value with nginx variables can stand in a header: `$` only before a variable's name. */
+export function isHeaderValue(value: string): boolean {
+  return value.length <= 3000 && !controlCharacters.test(value) && !/\$(?![a-z_]|\{[a-z_][a-z0-9_]*\})/i.test(value)
+}
+
+function dhParamFile({ settings, snapshot, options }: ReadContext, problems: Problem[]): ConfigFile | undefined {
+  const reference = settings['ssl-dh-param']
+  if (reference === '') return undefined
+  const [namespace = '', name = ''] = reference.split('/')
+  const content = decodeBase64(snapshot.secrets.get(name, namespace)?.data?.['dhparam.pem'])
+  if (content === undefined || pemBlocks(content, /DH PARAMETERS$/).length === 0) {
+    const message = `Secret ${reference} has no dhparam.pem`
+    problems.push(settingProblem(options.configMap, 'ssl-dh-param', message, 'no parameters are set'))
+    return undefined
+  }
+  return { name: `dhparam-${hashText(`${reference}\0${content}`)}.pem`, content, isSecret: true }
+}
+
+function settingProblem(configMap: string | undefined, key: string, message: string, fallback: string): Problem {
+  const [namespace = '', name = ''] = (configMap ?? '').split('/')
+  const object: ObjectRef = { kind: 'ConfigMap', namespace, name }
+  return { code: 'NGX_SETTING_REFERENCE', severity: 'warning', object, path: `data["${key}"]`, message, fallback }
+}

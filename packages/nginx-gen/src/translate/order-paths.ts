@@ -1,0 +1,70 @@
+// Locations of a server in the order of the file, Prefix paths split, expressions spread over the host.
+// Source: ingress-nginx 1.15 controller/location.go, controller.go (sort), template buildLocation.
+
+import { compareText } from '@kubewire/kube-model'
+import { featureOf } from '../annotations/define.ts'
+import { forcesRegex, rewrite } from '../annotations/rewrite.ts'
+import type { Location, LocationMatch } from '../model/location.ts'
+import type { LocationDraft } from './servers.ts'
+
+/** The finished locations of a server and whether they are matched by expressions. */
+export function orderPaths(drafts: readonly LocationDraft[]): {
+  readonly locations: readonly Location[]
+  readonly usesRegex: boolean
+} {
+  const usesRegex = drafts.some((draft) => forcesRegex(featureOf(draft.features, rewrite), draft.path))
+  const sorted = [...drafts]
+    .sort((a, b) => compareText(b.path, a.path))
+    .sort((a, b) => byteLength(b.path) - byteLength(a.path))
+  const exact = new Set(drafts.filter(({ pathType }) => pathType === 'Exact').map(({ path }) => path))
+  const locations = sorted.flatMap((draft) => splitPrefix(draft, exact))
+  const finished = locations.map(({ draft, path, pathType }) => finish(draft, path, pathType, usesRegex))
+  return { locations: withoutTwins(finished), usesRegex }
+}
+
+interface Split {
+  readonly draft: LocationDraft
+  readonly path: string
+  readonly pathType: 'Exact' | 'Prefix'
+}
+
+/** A Prefix path matches whole elements: `/foo/` by prefix and `/foo` exactly. */
+function splitPrefix(draft: LocationDraft, exact: ReadonlySet<string>): Split[] {
+  const { path, pathType } = draft
+  const whole = { draft, path, pathType }
+  if (path === '/' || pathType === 'Exact' || forcesRegex(featureOf(draft.features, rewrite), path)) return [whole]
+  const prefix = { draft, path: path.endsWith('/') ? path : `${path}/`, pathType }
+  return exact.has(path) ? [prefix] : [prefix, { draft, path, pathType: 'Exact' }]
+}
+
+function finish(draft: LocationDraft, path: string, pathType: 'Exact' | 'Prefix', usesRegex: boolean): Location {
+  const match: LocationMatch = usesRegex ? 'regex' : pathType === 'Exact' ? 'exact' : 'prefix'
+  return {
+    route: {
+      match,
+      path,
+      rulePath: draft.path,
+      pathType: draft.pathType,
+      backend: draft.backend,
+      ingress: draft.ingress,
+      serviceName: draft.serviceName,
+      servicePort: draft.servicePort,
+    },
+    isDefaultBackend: draft.isDefaultBackend,
+    denied: draft.denied,
+    features: draft.features,
+  }
+}
+
+/** nginx refuses a file with one location twice; the first in the order of the file keeps it. */
+function withoutTwins(locations: readonly Location[]): readonly Location[] {
+  const seen = new Set<string>()
+  return locations.filter(({ route }) => {
+    const key = `${route.match} ${route.path}`
+    return seen.has(key) ? false : seen.add(key)
+  })
+}
+
+function byteLength(text: string): number {
+  return new TextEncoder().encode(text).length
+}

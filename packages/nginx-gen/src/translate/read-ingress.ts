@@ -1,0 +1,179 @@
+// One Ingress → the values of every annotation family, or its refusal. What is wrong with one Ingress stays with it.
+
+import { type ClusterSnapshot, type Ingress, type Problem, quoteFound, refOf } from '@kubewire/kube-model'
+import type { Annotation, AnnotationReader, ResolveContext } from '../annotations/define.ts'
+import { annotations, families } from '../annotations/registry.ts'
+import { retiredAnnotations } from '../annotations/retired.ts'
+import { controlCharacters } from '../annotations/values.ts'
+import type { FeatureValues } from '../model/location.ts'
+import type { ConfigFile } from '../model/tls.ts'
+import type { NginxProblemCode } from '../problem-codes.ts'
+import type { Settings } from '../settings/registry.ts'
+import type { RiskLevel } from '../settings/security.ts'
+import type { ControllerOptions } from '../snapshot/controller-options.ts'
+import { hashText } from './hash.ts'
+
+/** An Ingress with what its annotations say. */
+export interface ReadIngress {
+  readonly ingress: Ingress
+  readonly namespace: string
+  readonly name: string
+  readonly features: FeatureValues
+  readonly denied: string | undefined
+  readonly problems: readonly Problem[]
+  /** Set aside: nothing of it is served. */
+  readonly isRefused: boolean
+  readonly files: readonly ConfigFile[]
+}
+
+/** What every Ingress is read with. */
+export interface ReadContext {
+  readonly snapshot: ClusterSnapshot
+  readonly settings: Settings
+  readonly options: ControllerOptions
+}
+
+/** Reads the annotations of `ingress`; `undefined` reads the defaults of the built-in catch-all location. */
+export function readIngress(ingress: Ingress | undefined, context: ReadContext): ReadIngress {
+  const reading = new Reading(ingress, context)
+  reading.checkRisks()
+  reading.checkBlockedWords()
+  const features: Record<string, unknown> = {}
+  for (const family of families) features[family.name] = family.resolve(reading.reader, reading.context)
+  return {
+    ingress: ingress ?? {},
+    namespace: reading.context.namespace,
+    name: ingress?.metadata?.name ?? '',
+    features,
+    denied: reading.denied,
+    problems: reading.problems,
+    isRefused: reading.isRefused,
+    files: reading.files,
+  }
+}
+
+/** Collects what is found while one Ingress is read. */
+class Reading {
+  readonly problems: Problem[] = []
+  readonly files: ConfigFile[] = []
+  denied: string | undefined
+  isRefused = false
+  readonly context: ResolveContext
+  readonly #ingress: Ingress | undefined
+  readonly #values: { readonly [name: string]: string }
+  readonly #prefix: string
+  readonly #seen = new Set<Annotation<unknown>>()
+
+  constructor(ingress: Ingress | undefined, { snapshot, settings, options }: ReadContext) {
+    this.#ingress = ingress
+    this.#values = ingress?.metadata?.annotations ?? {}
+    this.#prefix = `${options.annotationsPrefix}/`
+    const namespace = ingress?.metadata?.namespace ?? 'default'
+    this.context = {
+      ingress,
+      namespace,
+      key: ingress === undefined ? '' : `${namespace}/${ingress.metadata?.name ?? ''}`,
+      snapshot,
+      settings,
+      options,
+      has: (annotation) => this.#find(annotation) !== undefined,
+      warn: (annotation, message, fallback) =>
+        this.#report('NGX_ANNOTATION_VALUE', 'warning', annotation, message, fallback),
+      deny: (annotation, reason) => this.#deny('NGX_ANNOTATION_REFERENCE', annotation, reason),
+      refuse: (annotation, reason) => this.#refuse('NGX_ANNOTATION_VALUE', annotation, reason),
+      addFile: (kind, content) => this.#addFile(kind, content),
+    }
+  }
+
+  readonly reader: AnnotationReader = (annotation) => {
+    const found = this.#find(annotation)
+    if (found === undefined) return undefined
+    const text = annotation.value.multiline ? found.text : found.text.trim()
+    const isClean = annotation.value.multiline || !controlCharacters.test(text)
+    const value = isClean ? annotation.value.parse(text) : undefined
+    if (value === undefined) this.#invalid(annotation, text)
+    return value
+  }
+
+  checkRisks(): void {
+    const { settings } = this.context
+    for (const annotation of annotations) {
+      const isPresent = annotation.names.some((name) => Object.hasOwn(this.#values, this.#prefix + name))
+      if (isPresent && rank(annotation.risk) > rank(settings['annotations-risk-level'])) {
+        const level = `${annotation.risk} is above the accepted ${settings['annotations-risk-level']}`
+        this.#refuse('NGX_ANNOTATION_RISK', annotation, level)
+      }
+    }
+    for (const name of retiredAnnotations) {
+      if (!Object.hasOwn(this.#values, this.#prefix + name)) continue
+      this.#report(
+        'NGX_ANNOTATION_UNAVAILABLE',
+        'warning',
+        { names: [name] },
+        'nothing reads this any more',
+        'it is ignored',
+      )
+    }
+  }
+
+  checkBlockedWords(): void {
+    const words = this.context.settings['annotation-value-word-blocklist']
+    for (const [name, value] of Object.entries(this.#values)) {
+      if (!name.startsWith(this.#prefix)) continue
+      const word = words.find((text) => value.includes(text))
+      if (word === undefined) continue
+      const names = [name.slice(this.#prefix.length)] as const
+      this.#refuse('NGX_ANNOTATION_BLOCKED', { names }, `the value contains the forbidden word ${quoteFound(word)}`)
+    }
+  }
+
+  #find(annotation: Pick<Annotation<unknown>, 'names'>): { readonly name: string; readonly text: string } | undefined {
+    for (const name of annotation.names) {
+      const text = this.#values[this.#prefix + name]
+      if (text !== undefined && text.trim() !== '') return { name, text }
+    }
+    return undefined
+  }
+
+  #invalid(annotation: Annotation<unknown>, text: string): void {
+    if (this.#seen.has(annotation)) return
+    this.#seen.add(annotation)
+    const message = `expected ${annotation.value.expected}, got ${quoteFound(text)}`
+    if (annotation.invalid === 'refuse') this.#refuse('NGX_ANNOTATION_VALUE', annotation, message)
+    else if (annotation.invalid === 'deny') this.#deny('NGX_ANNOTATION_VALUE', annotation, message)
+    else this.#report('NGX_ANNOTATION_VALUE', 'warning', annotation, message, annotation.fallback)
+  }
+
+  #deny(code: NginxProblemCode, annotation: Pick<Annotation<unknown>, 'names'>, reason: string): void {
+    this.denied ??= reason
+    this.#report(code, 'error', annotation, reason, 'the locations of the Ingress answer 503')
+  }
+
+  #refuse(code: NginxProblemCode, annotation: Pick<Annotation<unknown>, 'names'>, reason: string): void {
+    this.isRefused = true
+    this.#report(code, 'error', annotation, reason, 'the Ingress is set aside, all others go on')
+  }
+
+  #report(
+    code: NginxProblemCode,
+    severity: Problem['severity'],
+    annotation: Pick<Annotation<unknown>, 'names'>,
+    message: string,
+    fallback: string,
+  ): void {
+    const name = this.#find(annotation)?.name ?? annotation.names[0]
+    const path = `metadata.annotations["${this.#prefix}${name}"]`
+    this.problems.push({ code, severity, object: refOf(this.#ingress ?? {}, 'Ingress'), path, message, fallback })
+  }
+
+  #addFile(kind: string, content: string): string {
+    const ending = kind === 'passwd' ? '' : '.pem'
+    const name = `${kind}-${hashText(`${this.context.key}\0${kind}\0${content}`)}${ending}`
+    this.files.push({ name, content, isSecret: kind === 'passwd' || kind === 'pair' })
+    return name
+  }
+}
+
+function rank(level: RiskLevel): number {
+  return ['Low', 'Medium', 'High', 'Critical'].indexOf(level)
+}

@@ -1,0 +1,121 @@
+// Which certificate each host serves. What cannot be used falls back to the default certificate, with a problem.
+// Source: ingress-nginx 1.15 controller.go createServers (SSL part) and extractTLSSecretName; reference: TLS.
+
+import { type ObjectRef, type Problem, refOf, sortedEntries } from '@kubewire/kube-model'
+import type { Server, WwwRedirect } from '../model/server.ts'
+import { catchAllHost } from '../model/server.ts'
+import { type Certificate, defaultCertificateId, type TlsModel } from '../model/tls.ts'
+import { decodeBase64 } from './base64.ts'
+import { coversHost, keyMatches, readCertificate } from './certificate.ts'
+import { hashText } from './hash.ts'
+import type { ReadContext, ReadIngress } from './read-ingress.ts'
+
+/** Certificates by Secret, read once. */
+export interface CertificateStore {
+  /** The certificate of a Secret, or why there is none. */
+  read(namespace: string, name: string): Certificate | string
+}
+
+/** Reads Secrets on demand, so that only those that are referenced are ever looked at. */
+export function createCertificateStore(context: ReadContext): CertificateStore {
+  const known = new Map<string, Certificate | string>()
+  return {
+    read: (namespace, name) => {
+      const key = `${namespace}/${name}`
+      const found = known.get(key) ?? readSecret(context, namespace, name)
+      known.set(key, found)
+      return found
+    },
+  }
+}
+
+/** Id of the certificate that `host` serves; `undefined` when no Ingress of the host has a `tls` section. */
+export function certificateOf(
+  host: string,
+  ingresses: readonly ReadIngress[],
+  store: CertificateStore,
+  problems: Problem[],
+): Certificate | typeof defaultCertificateId | undefined {
+  for (const one of ingresses) {
+    const tls = one.ingress.spec?.tls ?? []
+    if (tls.length === 0) continue
+    const secret = secretFor(host, one, store)
+    if (secret === undefined || secret === '') return defaultCertificateId
+    const found = store.read(one.namespace, secret)
+    const reason =
+      typeof found === 'string' ? found : coversHost(found.facts, host) ? undefined : `it does not cover ${host}`
+    if (reason === undefined) return found as Certificate
+    problems.push(certificateProblem(one, host, secret, reason))
+    return defaultCertificateId
+  }
+  return undefined
+}
+
+/** The certificates of all servers, aliases and redirects. */
+export function tlsModel(
+  servers: readonly { readonly server: Server; readonly certificate: Certificate | string | undefined }[],
+  redirects: readonly { readonly redirect: WwwRedirect; readonly certificate: Certificate | string | undefined }[],
+  defaultCertificate: Certificate | undefined,
+): TlsModel {
+  const hosts: Record<string, string> = {}
+  const certificates = new Map<string, Certificate>()
+  const add = (host: string, certificate: Certificate | string | undefined): void => {
+    if (certificate === undefined) return
+    hosts[host] = typeof certificate === 'string' ? certificate : certificate.id
+    if (typeof certificate !== 'string') certificates.set(certificate.id, certificate)
+  }
+  add(catchAllHost, defaultCertificateId)
+  for (const { server, certificate } of servers) {
+    add(server.host, certificate)
+    for (const alias of server.aliases) add(alias, aliasCertificate(alias, certificate))
+  }
+  for (const { redirect, certificate } of redirects) add(redirect.from, aliasCertificate(redirect.from, certificate))
+  return {
+    defaultCertificate,
+    certificates: sortedEntries(Object.fromEntries(certificates)).map(([, certificate]) => certificate),
+    hosts: Object.fromEntries(sortedEntries(hosts)),
+  }
+}
+
+function aliasCertificate(
+  alias: string,
+  certificate: Certificate | string | undefined,
+): Certificate | string | undefined {
+  if (certificate === undefined || typeof certificate === 'string') return certificate
+  return coversHost(certificate.facts, alias) ? certificate : undefined
+}
+
+function secretFor(host: string, one: ReadIngress, store: CertificateStore): string | undefined {
+  const tls = one.ingress.spec?.tls ?? []
+  const listed = tls.find((entry) => entry.hosts?.some((name) => name.toLowerCase() === host.toLowerCase()))
+  if (listed !== undefined) return listed.secretName ?? ''
+  const covering = tls.find(({ secretName }) => {
+    const found = secretName ? store.read(one.namespace, secretName) : ''
+    return typeof found !== 'string' && coversHost(found.facts, host)
+  })
+  return covering?.secretName
+}
+
+function readSecret({ snapshot }: ReadContext, namespace: string, name: string): Certificate | string {
+  const secret = snapshot.secrets.get(name, namespace)
+  if (secret === undefined) return 'the Secret does not exist'
+  const certificate = decodeBase64(secret.data?.['tls.crt'])
+  const key = decodeBase64(secret.data?.['tls.key'])
+  if (certificate === undefined || key === undefined) return 'the Secret has no tls.crt and tls.key'
+  const facts = readCertificate(certificate)
+  if (facts === undefined) return 'tls.crt is no certificate'
+  if (!keyMatches(certificate, key)) return 'tls.key does not belong to tls.crt'
+  const ref: ObjectRef = { kind: 'Secret', namespace, name }
+  return { id: hashText(`${namespace}/${name}\0${certificate}\0${key}`), secret: ref, certificate, key, facts }
+}
+
+function certificateProblem(one: ReadIngress, host: string, secret: string, reason: string): Problem {
+  return {
+    code: 'NGX_CERTIFICATE',
+    severity: 'warning',
+    object: refOf(one.ingress, 'Ingress'),
+    path: 'spec.tls',
+    message: `Secret ${one.namespace}/${secret} cannot be used for ${host}: ${reason}`,
+    fallback: 'the default certificate is served',
+  }
+}
