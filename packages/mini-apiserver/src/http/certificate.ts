@@ -10,13 +10,17 @@ export interface ServerCertificate {
  * Makes a certificate for names and addresses, valid for a year. Takes about a second.
  *
  * @param hosts - DNS names and IP addresses
+ * @param commonName - of the subject
  */
-export async function makeCertificate(hosts: readonly string[]): Promise<ServerCertificate> {
+export async function makeCertificate(
+  hosts: readonly string[],
+  commonName: string = 'mini-apiserver',
+): Promise<ServerCertificate> {
   const { generate } = await import('selfsigned')
   const altNames = hosts.map((host) =>
     /^[0-9.]+$|:/.test(host) ? { type: 7 as const, ip: host } : { type: 2 as const, value: host },
   )
-  const made = await generate([{ name: 'commonName', value: 'mini-apiserver' }], {
+  const made = await generate([{ name: 'commonName', value: commonName }], {
     keySize: 2048,
     algorithm: 'sha256',
     extensions: [
