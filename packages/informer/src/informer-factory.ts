@@ -35,10 +35,16 @@ export function createInformerFactory(cluster: Cluster, defaults: WatchResourceO
   const all = (): Informer<never, never>[] => [...byResource.values()].flatMap((scopes) => [...scopes.values()])
   const factory: InformerFactory = {
     informer: (resource, options = {}) => {
-      const { namespace, labelSelector, fieldSelector, metadataOnly, ...informerOptions } = options
+      const { namespace, labelSelector, fieldSelector, metadataOnly, managedFields, ...informerOptions } = options
       const scopes = byResource.get(resource as Resource<never>) ?? new Map<string, Informer<never, never>>()
       byResource.set(resource as Resource<never>, scopes)
-      const scopeKey = JSON.stringify([namespace, labelSelector, fieldSelector, metadataOnly === true])
+      const scopeKey = JSON.stringify([
+        namespace,
+        labelSelector,
+        fieldSelector,
+        metadataOnly === true,
+        managedFields === true,
+      ])
       const known = scopes.get(scopeKey) as Informer<never, never> | undefined
       if (known !== undefined) {
         return known.addIndexers((options.indexers ?? {}) as never) as never
@@ -48,6 +54,7 @@ export function createInformerFactory(cluster: Cluster, defaults: WatchResourceO
         ...(labelSelector === undefined ? {} : { labelSelector }),
         ...(fieldSelector === undefined ? {} : { fieldSelector }),
         ...(metadataOnly === undefined ? {} : { metadataOnly }),
+        ...(managedFields === undefined ? {} : { managedFields }),
       }
       const informer = createInformer(cluster.source(resource, scope), { ...defaults, ...informerOptions })
       informer.errors$.subscribe((error) => errors.next(error))

@@ -83,6 +83,7 @@ export function createInformer<T extends KubeObject, Index extends string = neve
   const status = new BehaviorSubject<InformerStatus>(idleStatus)
   const life = new AbortController()
   let running: RunningWatch | undefined
+  let toldAtMs = Number.NEGATIVE_INFINITY
   let closing: Promise<void> | undefined
 
   const update = (change: Partial<InformerStatus>): void => {
@@ -93,12 +94,13 @@ export function createInformer<T extends KubeObject, Index extends string = neve
     const { value } = status
     const phase = phases[state.phase]
     const hasSynced = value.hasSynced || state.hasSynced
-    const isProgress = nowMs - (value.lastFrameAtMs ?? Number.NEGATIVE_INFINITY) >= progressEveryMs
+    const isProgress = nowMs - toldAtMs >= progressEveryMs
     const isChanged =
       phase !== value.phase || hasSynced !== value.hasSynced || state.consecutiveFailures !== value.consecutiveFailures
     if (!isChanged && !isProgress) return
+    toldAtMs = nowMs
     const { lastVersion: resourceVersion, consecutiveFailures } = state
-    const lastFrameAtMs = state.connection !== undefined && state.connection.frames > 0 ? nowMs : value.lastFrameAtMs
+    const lastFrameAtMs = state.connection?.lastFrameAtMs ?? value.lastFrameAtMs
     update({ phase, hasSynced, resourceVersion, consecutiveFailures, lastFrameAtMs })
   }
   const resync = async (): Promise<void> => {

@@ -26,7 +26,8 @@ export function defineResource<T extends KubeObject>(definition: Resource<T>): R
  * The same resource with every object projected before it is stored, indexed or handed out; keep what you read and
  * drop the rest (most of a Pod is `managedFields`). `undefined` keeps the object out of the store; one that was stored
  * is removed. The projection runs once per object as received and must keep `metadata.name` and `namespace`;
- * `uid` and `resourceVersion` are carried along by the library. Transforms stack: the last one sees the output of the
+ * `uid` and `resourceVersion` are carried along by the
+ * library, which takes over the object it is given. Transforms stack: the last one sees the output of the
  * first. Call it once, at module level: factories recognise shared informers by the identity of the resource.
  */
 export function transformed<T extends KubeObject, S extends KubeObject>(
@@ -54,7 +55,13 @@ export function projectObject<T extends KubeObject>(resource: Resource<T>, raw: 
   const { uid, resourceVersion } = raw.metadata ?? {}
   const kept = object.metadata
   if (kept !== undefined && kept.uid === uid && kept.resourceVersion === resourceVersion) return object
-  return { ...object, metadata: { ...kept, ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) } }
+  const identity = { ...(uid ? { uid } : {}), ...(resourceVersion ? { resourceVersion } : {}) }
+  // What a transform made belongs to the store; copying it a hundred thousand times would be half of a list's cost.
+  if (kept === undefined || kept === raw.metadata || !Object.isExtensible(kept)) {
+    return { ...object, metadata: { ...kept, ...identity } }
+  }
+  Object.assign(kept, identity)
+  return object
 }
 
 /** What identifies an object when its content is not wanted: name, namespace, uid and version. */

@@ -68,6 +68,8 @@ export interface Scope {
   readonly fieldSelector?: string
   /** Asks the server for `metadata` only (`PartialObjectMetadata`): less to send, parse and keep. */
   readonly metadataOnly?: boolean
+  /** Keeps `metadata.managedFields`; they are left out by default, being up to half of every object. */
+  readonly managedFields?: boolean
 }
 
 /** One request outside of list and watch: status, events, leases, discovery. */

@@ -79,7 +79,12 @@ function connect<T>(
     ...state,
     phase,
     listing: undefined,
-    connection: { openedAtMs: Number.NaN, timeoutSeconds: options.timeoutSeconds ?? 0, frames: 0, hasBookmark: false },
+    connection: {
+      openedAtMs: Number.NaN,
+      timeoutSeconds: options.timeoutSeconds ?? 0,
+      lastFrameAtMs: undefined,
+      hasBookmark: false,
+    },
     deadlineMs: nowMs + settings.connectTimeoutMs,
   }
   return { state: next, commands: [{ kind: 'watch', options }] }

@@ -13,10 +13,12 @@ import { isExpired } from './status.ts'
 import { beginProbe, beginState, beginWatch, stay, streamingIdleMs } from './watch-begin.ts'
 import { errorOfStatus, WatchError } from './watch-error.ts'
 import { recover } from './watch-recovery.ts'
-import type { WatchCommand, WatchContext, WatchSignal, WatchState, WatchTransition } from './watch-state.ts'
+import type { Connection, WatchCommand, WatchContext, WatchSignal, WatchState, WatchTransition } from './watch-state.ts'
 
 /** Grace after the server should have ended the watch by itself. */
 const timeoutGraceMs = 15_000
+/** How exactly the time of the last frame is kept. */
+const lifeGrainMs = 1000
 
 /**
  * One step of the watch. Total: a signal that makes no sense in a phase changes nothing.
@@ -77,6 +79,20 @@ function watchDeadline(state: WatchState, { nowMs, settings }: WatchContext): Wa
   if (!connection) return state
   const untilEndMs = connection.openedAtMs + connection.timeoutSeconds * 1000 + timeoutGraceMs
   return { ...state, deadlineMs: connection.hasBookmark ? nowMs + settings.idleTimeoutMs : untilEndMs }
+}
+
+// Kept to the second: a list streamed as a hundred thousand frames must not make as many states.
+function signOfLife(state: WatchState, connection: Connection, isBookmark: boolean, context: WatchContext): WatchState {
+  const { nowMs } = context
+  const isFresh = nowMs - (connection.lastFrameAtMs ?? Number.NEGATIVE_INFINITY) < lifeGrainMs
+  const hasBookmark = connection.hasBookmark || isBookmark
+  if (isFresh && hasBookmark === connection.hasBookmark && state.consecutiveFailures === 0) return state
+  const alive: WatchState = {
+    ...state,
+    connection: { ...connection, lastFrameAtMs: nowMs, hasBookmark },
+    consecutiveFailures: 0,
+  }
+  return state.phase === 'streaming' ? { ...alive, deadlineMs: nowMs + streamingIdleMs } : watchDeadline(alive, context)
 }
 
 function pageDone<T>(
@@ -147,33 +163,28 @@ function frameCame<T>(state: WatchState, frame: WatchFrame<T>, context: WatchCon
     const error = errorOfStatus(frame.status, 'watch', isExpired(frame.status) ? 'watch resume' : 'watch')
     return recover(state, { kind: 'failed', error }, context)
   }
-  const isBookmark = frame.type === 'BOOKMARK'
-  const seen: WatchState = {
-    ...state,
-    connection: { ...connection, frames: connection.frames + 1, hasBookmark: connection.hasBookmark || isBookmark },
-    consecutiveFailures: 0,
-  }
-  return phase === 'streaming' ? streamedFrame(seen, frame, context) : watchedFrame(seen, frame, context)
+  const seen = signOfLife(state, connection, frame.type === 'BOOKMARK', context)
+  return phase === 'streaming' ? streamedFrame(seen, frame, context) : watchedFrame(seen, frame)
 }
 
 type UsableFrame<T> = Exclude<WatchFrame<T>, { readonly type: 'ERROR' }>
 
 function streamedFrame<T>(state: WatchState, frame: UsableFrame<T>, context: WatchContext): WatchTransition<T> {
-  const next: WatchState = { ...state, deadlineMs: context.nowMs + streamingIdleMs }
   if (frame.type === 'BOOKMARK') {
     // A version-less end mark would leave nothing to resume from.
-    if (!frame.isInitialEventsEnd || !frame.resourceVersion) return stay(next)
-    const synced = syncedAt<T>(next, frame.resourceVersion)
+    if (!frame.isInitialEventsEnd || !frame.resourceVersion) return stay(state)
+    const synced = syncedAt<T>(state, frame.resourceVersion)
     return { state: watchDeadline({ ...synced.state, phase: 'watching' }, context), commands: synced.commands }
   }
-  if (frame.type === 'INVALID') return { state: next, commands: [{ kind: 'report', error: frame.error }] }
+  if (frame.type === 'INVALID') return { state, commands: [{ kind: 'report', error: frame.error }] }
   // Versions of synthetic ADDED frames come in no order and are not taken over.
   const event = frame.type === 'DELETED' ? deleteEvent(frame) : ({ type: 'initApply', object: frame.object } as const)
-  return { state: next, commands: [{ kind: 'emit', event }] }
+  return { state, commands: [{ kind: 'emit', event }] }
 }
 
-function watchedFrame<T>(state: WatchState, frame: UsableFrame<T>, context: WatchContext): WatchTransition<T> {
-  const next = watchDeadline({ ...state, lastVersion: newerVersion(state.lastVersion, versionOf(frame)) }, context)
+function watchedFrame<T>(state: WatchState, frame: UsableFrame<T>): WatchTransition<T> {
+  const lastVersion = newerVersion(state.lastVersion, versionOf(frame))
+  const next: WatchState = lastVersion === state.lastVersion ? state : { ...state, lastVersion }
   switch (frame.type) {
     case 'INVALID':
       return { state: next, commands: [{ kind: 'report', error: frame.error }] }

@@ -89,7 +89,7 @@ function watchEnded<T>(state: WatchState, context: WatchContext): WatchTransitio
   const { connection } = state
   if (!connection) return stay(state)
   const lastedMs = context.nowMs - connection.openedAtMs
-  if (lastedMs < shortWatchMs && connection.frames === 0) {
+  if (lastedMs < shortWatchMs && connection.lastFrameAtMs === undefined) {
     const message = `expected a watch to last, it ended after ${lastedMs} ms and brought nothing`
     return waitAfter(state, new WatchError({ code: 'INF_SHORT_WATCH', step: 'watch', message }), 'state')
   }
@@ -104,7 +104,7 @@ function watchBroke<T>(state: WatchState, error: WatchError, context: WatchConte
     case 'INF_IDLE': {
       const { connection } = state
       const lastedMs = connection ? context.nowMs - connection.openedAtMs : 0
-      if (lastedMs < shortWatchMs && connection?.frames === 0) return waitAfter(state, error, 'probe')
+      if (lastedMs < shortWatchMs && connection?.lastFrameAtMs === undefined) return waitAfter(state, error, 'probe')
       const probe = disconnected<T>(
         beginProbe({ ...state, consecutiveFailures: state.consecutiveFailures + 1 }, context),
       )

@@ -20,7 +20,8 @@ export interface WatchSettings {
 export interface Connection {
   readonly openedAtMs: number
   readonly timeoutSeconds: number
-  readonly frames: number
+  /** To the second; `undefined` before the first frame. */
+  readonly lastFrameAtMs: number | undefined
   readonly hasBookmark: boolean
 }
 

@@ -30,7 +30,7 @@ export interface HttpAnswer {
   readonly statusCode: number
   readonly contentType: string
   /** Decompressed chunks. Ends or throws a `WatchError` when the signal aborts; by then the socket is closed. */
-  readonly body: AsyncIterable<Uint8Array>
+  readonly body: AsyncIterable<Buffer>
 }
 
 /** Requests to one server. */
@@ -172,14 +172,14 @@ function openExchange(asked: HttpRequest, opening: Opening): Promise<Exchange> {
   })
 }
 
-async function* readBody(exchange: Exchange, asked: HttpRequest): AsyncGenerator<Uint8Array> {
+async function* readBody(exchange: Exchange, asked: HttpRequest): AsyncGenerator<Buffer> {
   const { request, response, closed } = exchange
   const isGzip = response.headers['content-encoding'] === 'gzip'
   const stream: Readable = isGzip ? response.pipe(createGunzip()) : response
   if (isGzip) response.on('error', (error) => stream.destroy(error))
   let isComplete = false
   try {
-    for await (const chunk of stream) yield chunk as Uint8Array
+    for await (const chunk of stream) yield chunk as Buffer
     isComplete = true
   } catch (thrown) {
     throw transportError(thrown, asked)
@@ -203,7 +203,7 @@ async function answeredError(exchange: Exchange, asked: HttpRequest): Promise<Wa
   for await (const chunk of readBody(exchange, asked)) {
     size += chunk.length
     if (size > errorBodyBytes) break
-    pieces.push(Buffer.from(chunk))
+    pieces.push(chunk)
   }
   const text = Buffer.concat(pieces).toString('utf8')
   const status = statusOfAnswer(response, text)

@@ -39,7 +39,7 @@ async function sendRequest<T>(client: HttpClient, request: ClusterRequest): Prom
       ...(body === undefined ? {} : { body: JSON.stringify(body), contentType }),
       signal: limit.signal,
     })
-    const pieces: Uint8Array[] = []
+    const pieces: Buffer[] = []
     for await (const chunk of answer.body) pieces.push(chunk)
     const text = Buffer.concat(pieces).toString('utf8')
     return (/\bjson\b/.test(answer.contentType) ? JSON.parse(text) : text) as T

@@ -7,6 +7,7 @@ import type { ListOptions, ListPage, ResourceSource, Scope, WatchFrame, WatchOpt
 import { statusOf } from '../status.ts'
 import { asWatchError, WatchError } from '../watch-error.ts'
 import type { HttpClient } from './http-client.ts'
+import { createObjectParser } from './json-object.ts'
 import { printQuery } from './print-query.ts'
 import { createLineSplitter } from './split-lines.ts'
 import { createListSplitter } from './split-list.ts'
@@ -35,7 +36,7 @@ export function createHttpSource<T extends KubeObject>(
         idleTimeoutMs: listIdleMs,
       })
       if (!/\bjson\b/.test(answer.contentType)) throw notJson('list', answer.contentType)
-      return readPage(answer.body, resource)
+      return readPage(answer.body, resource, scope)
     },
     watch: async (options, signal) => {
       const target = path + printQuery({ watch: 1, ...scopedSelectors(scope, options), ...watchQuery(options) })
@@ -47,7 +48,7 @@ export function createHttpSource<T extends KubeObject>(
         signal,
       })
       if (!/\bjson\b/.test(answer.contentType)) throw notJson('watch', answer.contentType)
-      return readFrames(answer.body, resource, scope.metadataOnly === true)
+      return readFrames(answer.body, resource, scope)
     },
   }
 }
@@ -88,21 +89,24 @@ interface Envelope {
   readonly metadata?: { resourceVersion?: string; continue?: string; remainingItemCount?: number }
 }
 
-function readPage<T extends KubeObject>(body: AsyncIterable<Uint8Array>, resource: Resource<T>): ListPage<T> {
+function readPage<T extends KubeObject>(body: AsyncIterable<Buffer>, resource: Resource<T>, scope: Scope): ListPage<T> {
   const problems: WatchError[] = []
-  const page = { items: readItems(), resourceVersion: '', problems } as {
-    -readonly [K in keyof ListPage<T>]: ListPage<T>[K]
-  }
+  const page: Mutable<ListPage<T>> = { items: readItems(), resourceVersion: '', problems }
   async function* readItems(): AsyncGenerator<T> {
-    const splitter = createListSplitter()
+    const splitter = createListSplitter({ keepsManagedFields: scope.managedFields === true })
     try {
       for await (const chunk of body) {
-        for (const text of splitter.push(chunk)) {
-          const object = usableItem(resource, JSON.parse(text) as KubeObject, problems)
+        for (const raw of splitter.push(chunk)) {
+          const object = usableItem(resource, raw as KubeObject, problems)
           if (object !== undefined) yield object
         }
       }
-      const { metadata = {} } = splitter.envelope() as Envelope
+      const { items, envelope } = splitter.end()
+      for (const raw of items) {
+        const object = usableItem(resource, raw as KubeObject, problems)
+        if (object !== undefined) yield object
+      }
+      const { metadata = {} } = envelope as Envelope
       page.resourceVersion = metadata.resourceVersion ?? ''
       if (metadata.continue) page.continue = metadata.continue
       if (metadata.remainingItemCount !== undefined) page.remainingItemCount = metadata.remainingItemCount
@@ -112,6 +116,8 @@ function readPage<T extends KubeObject>(body: AsyncIterable<Uint8Array>, resourc
   }
   return page
 }
+
+type Mutable<P> = { -readonly [K in keyof P]: P[K] }
 
 function usableItem<T extends KubeObject>(
   resource: Resource<T>,
@@ -133,14 +139,17 @@ function usableItem<T extends KubeObject>(
 }
 
 async function* readFrames<T extends KubeObject>(
-  body: AsyncIterable<Uint8Array>,
+  body: AsyncIterable<Buffer>,
   resource: Resource<T>,
-  metadataOnly: boolean,
+  scope: Scope,
 ): AsyncGenerator<WatchFrame<T>> {
   const splitter = createLineSplitter()
+  const parser = createObjectParser({ keepsManagedFields: scope.managedFields === true })
   try {
     for await (const chunk of body) {
-      for (const line of splitter.push(chunk)) yield* framesOf(JSON.parse(line) as RawFrame, resource, metadataOnly)
+      const raws: RawFrame[] = []
+      splitter.push(chunk, (bytes, start, end) => raws.push(parser.parse(bytes, start, end, 2) as RawFrame))
+      for (const raw of raws) yield* framesOf(raw, resource, scope.metadataOnly === true)
     }
   } catch (thrown) {
     throw badJson(thrown, 'watch')

@@ -2,34 +2,37 @@
 // character cut between two chunks is never seen in two halves. A long line is kept as a list of chunks.
 
 const newline = 0x0a
-const decoder = new TextDecoder()
+const carriageReturn = 0x0d
 
 /** Longest line accepted; an API object is at most 3 MiB, a frame of a watch little more. */
 export const longestLineBytes: number = 64 * 1024 * 1024
 
-/** Feeds chunks in and takes complete lines out. */
+/** Feeds chunks in and hands complete lines out. */
 export interface LineSplitter {
-  /** Complete lines of everything pushed so far that were not returned before; without the line end. */
-  push(chunk: Uint8Array): string[]
+  /**
+   * Calls `line` for every line completed by this chunk, as a range of bytes without the line's end; empty lines are left
+   * out. A range instead of a buffer of its own: a watch may bring hundreds of thousands.
+   */
+  push(chunk: Buffer, line: (bytes: Buffer, start: number, end: number) => void): void
   /** Bytes of an incomplete line at the end. */
   readonly restBytes: number
 }
 
-/** A splitter; `push` throws a `RangeError` on a line longer than `maxBytes`. Empty lines are left out. */
+/** A splitter; `push` throws a `RangeError` on a line longer than `maxBytes`. */
 export function createLineSplitter(maxBytes: number = longestLineBytes): LineSplitter {
-  let rest: Uint8Array[] = []
+  let rest: Buffer[] = []
   let restBytes = 0
   return {
-    push: (chunk) => {
-      const lines: string[] = []
+    push: (chunk, line) => {
       let start = 0
       for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
-        const piece = chunk.subarray(start, end)
-        const line = restBytes === 0 ? decoder.decode(piece) : decoder.decode(joined([...rest, piece]))
+        if (restBytes === 0) tell(line, chunk, start, end)
+        else {
+          const whole = Buffer.concat([...rest, chunk.subarray(start, end)])
+          tell(line, whole, 0, whole.length)
+        }
         rest = []
         restBytes = 0
-        const text = line.endsWith('\r') ? line.slice(0, -1) : line
-        if (text !== '') lines.push(text)
         start = end + 1
       }
       if (start < chunk.length) {
@@ -37,7 +40,6 @@ export function createLineSplitter(maxBytes: number = longestLineBytes): LineSpl
         restBytes += chunk.length - start
       }
       if (restBytes > maxBytes) throw new RangeError(`expected a line of at most ${maxBytes} bytes, got more`)
-      return lines
     },
     get restBytes() {
       return restBytes
@@ -45,15 +47,12 @@ export function createLineSplitter(maxBytes: number = longestLineBytes): LineSpl
   }
 }
 
-/** One array with the content of all pieces. */
-export function joined(pieces: readonly Uint8Array[]): Uint8Array {
-  const first = pieces[0]
-  if (pieces.length === 1 && first !== undefined) return first
-  const whole = new Uint8Array(pieces.reduce((sum, piece) => sum + piece.length, 0))
-  let at = 0
-  for (const piece of pieces) {
-    whole.set(piece, at)
-    at += piece.length
-  }
-  return whole
+function tell(
+  line: (bytes: Buffer, start: number, end: number) => void,
+  bytes: Buffer,
+  start: number,
+  end: number,
+): void {
+  const last = end > start && bytes[end - 1] === carriageReturn ? end - 1 : end
+  if (last > start) line(bytes, start, last)
 }
