@@ -1,4 +1,4 @@
-// Entry of `kubewire`: finds the command, reads its flags, runs it, turns what it throws into an exit code.
+// Entry of `kubewire`: runs the command line; a word that begins with `__` is a helper process of the demo.
 
 import { processOutput } from './output.ts'
 import { runCli } from './run-cli.ts'
@@ -9,4 +9,10 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error
 })
 
-process.exitCode = await runCli(process.argv.slice(2), processOutput())
+const words = process.argv.slice(2)
+if (words[0]?.startsWith('__')) {
+  const { runHelperProcess } = await import('./up/helper-process.ts')
+  await runHelperProcess(words)
+} else {
+  process.exitCode = await runCli(words, processOutput())
+}

@@ -26,4 +26,10 @@ export const commands: readonly CommandEntry[] = [
     example: 'kubewire proxy explain --from 192.0.2.99 --to service/shop/tea -f examples/shop --node node-1',
     load: () => import('./proxy-explain.ts'),
   },
+  {
+    name: 'up',
+    summary: 'run a demo cluster on manifests, in network namespaces of its own',
+    example: 'kubewire up -f examples/shop',
+    load: () => import('./up.ts'),
+  },
 ]

@@ -1,5 +1,7 @@
 // The self-signed certificate that https is served with. `selfsigned` is loaded only when one is made.
 
+type Selfsigned = Pick<typeof import('selfsigned'), 'generate'>
+
 /** A certificate and its key, both PEM. */
 export interface ServerCertificate {
   readonly cert: string
@@ -16,7 +18,9 @@ export async function makeCertificate(
   hosts: readonly string[],
   commonName: string = 'mini-apiserver',
 ): Promise<ServerCertificate> {
-  const { generate } = await import('selfsigned')
+  // A bundle gives a CommonJS module as `default` alone, Node gives its names too.
+  const loaded: Selfsigned & { readonly default?: Selfsigned } = await import('selfsigned')
+  const { generate } = loaded.default ?? loaded
   const altNames = hosts.map((host) =>
     /^[0-9.]+$|:/.test(host) ? { type: 7 as const, ip: host } : { type: 2 as const, value: host },
   )

@@ -1,0 +1,94 @@
+// `kubewire up`: the demo cluster on any manifests; `--once` runs its checks and ends.
+
+import { cp, mkdtemp, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { type Command, defineCommand, type ExitCode, exitCode, InputError, UsageError } from '../command.ts'
+import type { Output } from '../output.ts'
+import { startDemo } from '../up/demo.ts'
+import { DemoError } from '../up/netns.ts'
+import { planDemo } from '../up/plan.ts'
+import { runChecks } from '../up/run-checks.ts'
+import { printTour } from '../up/tour.ts'
+import { whyNoDemo } from '../up/why-no-demo.ts'
+
+const flags = {
+  filename: { kind: 'array', default: [], help: 'folder with the manifests; edits show while it runs', shorthand: 'f' },
+  once: { kind: 'bool', default: false, help: 'run the checks and end: exit 0 when all are ok' },
+  name: { kind: 'string', default: '', help: 'prefix of the network namespaces; default kubewire' },
+} as const
+
+/** The command. */
+export const command: Command = defineCommand({
+  usage: '-f FOLDER [--once]',
+  flags,
+  run: async ({ values, output }) => {
+    const [folder] = values.filename
+    if (folder === undefined || values.filename.length > 1) throw new UsageError('expected one -f FOLDER')
+    const info = await stat(folder).catch(() => undefined)
+    if (!info?.isDirectory()) throw new InputError(`expected a folder at ${folder}`)
+    const reasons = whyNoDemo()
+    if (reasons.length > 0) {
+      const { runWithoutRoot } = await import('../up/without-root.ts')
+      return runWithoutRoot(resolve(folder), reasons, output)
+    }
+    const name = values.name === '' ? (values.once ? `kw${process.pid}` : 'kubewire') : values.name
+    if (!/^[a-z][a-z0-9-]{0,30}$/.test(name)) throw new UsageError('expected --name of letters, digits and dashes')
+    try {
+      return values.once ? await runOnce(name, folder, output) : await runUntilSignal(name, resolve(folder), output)
+    } catch (error) {
+      if (!(error instanceof DemoError)) throw error
+      output.note(`kubewire up: ${error.message}\n`)
+      return exitCode.findings
+    }
+  },
+})
+
+// The checks edit files: they get a copy.
+async function runOnce(name: string, folder: string, output: Output): Promise<ExitCode> {
+  const copy = await mkdtemp(join(tmpdir(), 'kubewire-'))
+  const end = untilSignal()
+  try {
+    await cp(folder, copy, { recursive: true })
+    const demo = await startDemo(planDemo(name), copy, (text) => output.note(`${text}\n`))
+    const stopped = Promise.race([demo.crashed, end.signalled])
+    try {
+      return await runChecks(demo.world, output, stopped)
+    } finally {
+      await demo.close()
+    }
+  } finally {
+    end.forget()
+    await rm(copy, { recursive: true, force: true })
+  }
+}
+
+async function runUntilSignal(name: string, folder: string, output: Output): Promise<ExitCode> {
+  const end = untilSignal()
+  const demo = await startDemo(planDemo(name), folder, (text) => output.note(`${text}\n`))
+  try {
+    await printTour(demo, output)
+    const reason = await Promise.race([demo.crashed, end.signalled])
+    output.note(`\n${reason}; removing what the demo made\n`)
+    return reason === 'SIGINT' || reason === 'SIGTERM' ? exitCode.fine : exitCode.findings
+  } finally {
+    end.forget()
+    await demo.close()
+  }
+}
+
+// Signals are only noted while the demo starts, so that what it makes can be removed in order.
+function untilSignal(): { readonly signalled: Promise<string>; forget(): void } {
+  let note: (name: string) => void = () => {}
+  const signalled = new Promise<string>((resolveSignal) => {
+    note = resolveSignal
+  })
+  const listener = (name: NodeJS.Signals): void => note(name)
+  process.on('SIGINT', listener).on('SIGTERM', listener).on('SIGHUP', listener)
+  return {
+    signalled,
+    forget: () => {
+      for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.removeListener(name, listener)
+    },
+  }
+}

@@ -1,0 +1,74 @@
+// Brings the demo cluster up, in order, and takes it down in the opposite order, whatever happens in between.
+
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { DemoApi } from './api-server.ts'
+import { startApi } from './api-server.ts'
+import { eventually } from './checks/check.ts'
+import { startDaemons } from './daemons.ts'
+import { DemoError } from './netns.ts'
+import { createNetwork, removeNetwork } from './network.ts'
+import { type DemoPlan, demoNetwork } from './plan.ts'
+import { startPods } from './pods.ts'
+import { claimStateFolder, releaseStateFolder } from './state-folder.ts'
+import { type DemoWorld, demoWorld } from './world.ts'
+
+/** A demo that is up. */
+export interface Demo {
+  readonly world: DemoWorld
+  readonly api: DemoApi
+  /** Resolves with the reason when a daemon ends by itself. */
+  readonly crashed: Promise<string>
+  close(): Promise<void>
+}
+
+/** Starts everything; on an error what was started is closed again. */
+export async function startDemo(plan: DemoPlan, manifests: string, say: (text: string) => void): Promise<Demo> {
+  const closers: (() => Promise<void>)[] = []
+  const close = async (): Promise<void> => {
+    for (let next = closers.pop(); next !== undefined; next = closers.pop()) await next()
+  }
+  try {
+    if (await claimStateFolder(plan)) say('removed what an earlier demo left behind')
+    closers.push(() => releaseStateFolder(plan))
+    say('network: namespaces for a node, its pods, a pod to work in, and the outside')
+    closers.push(() => removeNetwork(plan))
+    await createNetwork(plan)
+    say(`API server: following ${manifests}`)
+    const api = await startApi(plan, manifests, say)
+    closers.push(() => api.close())
+    await writeFile(join(plan.stateFolder, 'shop.crt'), api.shopCertificate)
+    const pods = await startPods(plan, api.cluster, say)
+    closers.push(() => pods.close())
+    say(`pods: ${pods.count} endpoints that say who they are`)
+    say('daemons: coredns-ts, kube-proxy-ts, ingress-ts')
+    const daemons = await startDaemons(plan, api.cluster, api.kubeconfigInside)
+    closers.push(() => daemons.close())
+    const crashed = Promise.race(daemons.processes.map((daemon) => daemon.crashed))
+    const world = demoWorld(plan, api.cluster, manifests)
+    await waitForFirstAnswer(world)
+    return { world, api, crashed, close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+// Daemons say that they are ready before the first rules are in the kernel: a name that resolves proves both.
+async function waitForFirstAnswer(world: DemoWorld): Promise<void> {
+  const command = [
+    'dig',
+    '+short',
+    '+time=1',
+    '+tries=1',
+    `@${demoNetwork.dnsService}`,
+    'kubernetes.default.svc.cluster.local',
+  ] as const
+  const answer = await eventually(
+    async () => (await world.run('client', command)).stdout.trim(),
+    (text) => /^[0-9.]+$/.test(text),
+    15_000,
+  )
+  if (!/^[0-9.]+ after /.test(answer))
+    throw new DemoError(`no name resolves through ${demoNetwork.dnsService}: ${answer}`)
+}
