@@ -1,1 +1,28 @@
-export {}
+// Entry of the daemon: flags in, exit status out.
+
+import { createLog, parseFlags, printFlags } from '@kubewire/daemon-kit'
+import { checkFlags } from './check-flags.ts'
+import { flagTable } from './flags.ts'
+import { serve } from './serve.ts'
+import { originalVersion, version } from './version.ts'
+
+process.exitCode = await main(process.argv.slice(2))
+
+async function main(argv: readonly string[]): Promise<number> {
+  const { values: flags, problems, isHelp } = parseFlags(flagTable, argv, { dialect: 'pflag' })
+  if (isHelp) {
+    process.stdout.write(`Usage of ingress-ts:\n${printFlags(flagTable, { dialect: 'pflag' })}`)
+    return 0
+  }
+  if (flags.version) {
+    process.stdout.write(`ingress-ts ${version}, in place of ingress-nginx ${originalVersion}\n`)
+    return 0
+  }
+  const log = createLog({ format: 'klog', level: flags.v >= 3 ? 'debug' : 'info', name: 'ingress-ts' })
+  const errors = [...problems.map((problem) => problem.message), ...checkFlags(flags)]
+  if (errors.length > 0) {
+    for (const error of errors) log.error(error)
+    return 1
+  }
+  return serve(flags, process.env, log)
+}

@@ -1,0 +1,99 @@
+// The informers of the controller and the snapshot they make. Secrets and Services are whole; of Pods and Nodes only what
+// status addresses need is kept. Source of the filters: ingress-nginx 1.15 store.go (Helm's objects are left out).
+
+import { type Cluster, createInformerFactory, type Informer, transformed, WatchError } from '@kubewire/informer'
+import {
+  ConfigMaps,
+  EndpointSlices,
+  IngressClasses,
+  Ingresses,
+  Namespaces,
+  Secrets,
+  Services,
+} from '@kubewire/informer/resources'
+import { type ClusterSnapshot, emptySnapshot, type KubeObject } from '@kubewire/kube-model'
+import { merge, type Observable } from 'rxjs'
+
+/** What is watched, and where. */
+export interface ClusterStateOptions {
+  readonly cluster: Cluster
+  /** One namespace instead of all. */
+  readonly namespace: string | undefined
+  /** Whether Namespaces are watched, for a selector. */
+  readonly watchesNamespaces: boolean
+  readonly resyncPeriodMs: number
+  readonly onError: (error: WatchError) => void
+}
+
+/** The watched part of the cluster. */
+export interface ClusterState {
+  readonly snapshot: () => ClusterSnapshot
+  /** Emits on every change of what is watched. */
+  readonly changes$: Observable<unknown>
+  /** Whether IngressClasses may be read; the original turns class support off when not. */
+  readonly hasIngressClasses: boolean
+  /** Version that the content of each store includes, by plural name of the resource. */
+  readonly seenVersions: () => { readonly [plural: string]: string }
+  synced(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Starts the informers. */
+export async function createClusterState(options: ClusterStateOptions): Promise<ClusterState> {
+  const { cluster, namespace } = options
+  const factory = createInformerFactory(cluster)
+  factory.errors$.subscribe(options.onError)
+  const scope = namespace === undefined ? {} : { namespace }
+  const period = options.resyncPeriodMs > 0 ? { resyncPeriodMs: options.resyncPeriodMs } : {}
+  const hasIngressClasses = await mayList(cluster)
+  const informers = {
+    ingresses: factory.informer(leanIngresses, { ...scope, ...period }),
+    services: factory.informer(leanServices, scope),
+    endpointslices: factory.informer(leanSlices, scope),
+    secrets: factory.informer(Secrets, { ...scope, fieldSelector: 'type!=helm.sh/release.v1' }),
+    configmaps: factory.informer(ConfigMaps, { ...scope, labelSelector: 'OWNER!=TILLER' }),
+    ...(hasIngressClasses ? { ingressclasses: factory.informer(IngressClasses) } : {}),
+    ...(options.watchesNamespaces
+      ? { namespaces: factory.informer(Namespaces, { labelSelector: 'OWNER!=TILLER' }) }
+      : {}),
+  }
+  factory.start()
+  const all = Object.entries(informers) as unknown as readonly (readonly [string, Informer<KubeObject>])[]
+  return {
+    snapshot: () => ({
+      ...emptySnapshot,
+      ingresses: informers.ingresses.store,
+      services: informers.services.store,
+      endpointSlices: informers.endpointslices.store,
+      secrets: informers.secrets.store,
+      configMaps: informers.configmaps.store,
+      ingressClasses: informers.ingressclasses?.store ?? emptySnapshot.ingressClasses,
+      namespaces: informers.namespaces?.store ?? emptySnapshot.namespaces,
+    }),
+    changes$: merge(...all.map(([, informer]) => informer.changes$)),
+    hasIngressClasses,
+    seenVersions: () => Object.fromEntries(all.map(([plural, { store }]) => [plural, store.resourceVersion ?? ''])),
+    synced: () => factory.synced(),
+    close: () => factory.close(),
+  }
+}
+
+// Managed fields are most of an object and nothing to us.
+function withoutManagedFields<T extends KubeObject>(object: T): T {
+  const { managedFields, ...metadata } = (object.metadata ?? {}) as { readonly managedFields?: unknown }
+  return managedFields === undefined ? object : { ...object, metadata }
+}
+
+const leanIngresses = transformed(Ingresses, withoutManagedFields)
+const leanServices = transformed(Services, withoutManagedFields)
+const leanSlices = transformed(EndpointSlices, withoutManagedFields)
+
+// COMPAT: only an answer Forbidden at start switches class support off (ingress-nginx 1.15 cmd/nginx/main.go).
+async function mayList(cluster: Cluster): Promise<boolean> {
+  try {
+    await cluster.request({ method: 'GET', path: '/apis/networking.k8s.io/v1/ingressclasses', query: { limit: 1 } })
+    return true
+  } catch (error) {
+    return !(error instanceof WatchError && error.status?.code === 403)
+  }
+}

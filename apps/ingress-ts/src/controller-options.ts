@@ -1,0 +1,87 @@
+// Flags → what the library and the parts of this daemon take.
+
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Metrics } from '@kubewire/daemon-kit'
+import type { ConfigPaths, ControllerOptions } from '@kubewire/nginx-gen'
+import type { Flags } from './check-flags.ts'
+import type { ControllerLabels } from './metrics.ts'
+import type { NginxFiles } from './nginx-files.ts'
+import { createRequestMetrics, type RequestMetrics } from './request-metrics.ts'
+
+/** Flags that decide about the configuration. */
+export function controllerOptions(
+  flags: Flags,
+  hasIngressClasses: boolean,
+  zone: string | undefined,
+): ControllerOptions {
+  return {
+    ingressClass: flags['ingress-class'],
+    controllerClass: flags['controller-class'],
+    watchWithoutClass: flags['watch-ingress-without-class'],
+    classByName: flags['ingress-class-by-name'],
+    hasIngressClasses,
+    watchNamespace: orUndefined(flags['watch-namespace']),
+    watchNamespaceSelector: orUndefined(flags['watch-namespace-selector']),
+    configMap: orUndefined(flags.configmap),
+    tcpServices: orUndefined(flags['tcp-services-configmap']),
+    udpServices: orUndefined(flags['udp-services-configmap']),
+    defaultBackendService: orUndefined(flags['default-backend-service']),
+    defaultCertificate: orUndefined(flags['default-ssl-certificate']),
+    disableCatchAll: flags['disable-catch-all'],
+    disableExternalName: flags['disable-svc-external-name'],
+    annotationsPrefix: flags['annotations-prefix'],
+    validatesAnnotations: flags['enable-annotation-validation'],
+    deepInspect: flags['deep-inspect'],
+    sslPassthrough: flags['enable-ssl-passthrough'],
+    topologyAwareRouting: flags['enable-topology-aware-routing'],
+    zone,
+    httpPort: flags['http-port'],
+    httpsPort: flags['https-port'],
+    passthroughProxyPort: flags['ssl-passthrough-proxy-port'],
+    defaultServerPort: flags['default-server-port'],
+    statusPort: flags['status-port'],
+    streamPort: flags['stream-port'],
+    healthzPort: flags['healthz-port'],
+    profilerPort: flags['profiler-port'],
+    healthCheckPath: flags['health-check-path'],
+    metrics: flags['enable-metrics'],
+    ipv6: existsSync('/proc/net/if_inet6'),
+    balancing: flags.dynamic ? 'dynamic' : 'static',
+  }
+}
+
+/** Paths of the run directory as the configuration names them. */
+export function configPaths(flags: Flags, files: NginxFiles, luaDir: string): Partial<ConfigPaths> {
+  return {
+    luaDir,
+    modulesDir: flags['nginx-modules-directory'],
+    pidFile: files.pidFile,
+    controlSocket: files.controlSocket,
+    tempDir: join(files.runDir, 'temp'),
+    streamDir: join(files.runDir, 'control'),
+    accessLog: join(files.runDir, 'logs/access.log'),
+    errorLog: join(files.runDir, 'logs/error.log'),
+    user: process.getuid?.() === 0 ? flags['nginx-user'] : undefined,
+    maxMetricsBatch: flags['enable-metrics'] ? flags['monitor-max-batch-size'] : 0,
+  }
+}
+
+/** The request metrics of the flags, `undefined` while metrics are off. */
+export function requestMetricsOf(flags: Flags, metrics: Metrics, labels: ControllerLabels): RequestMetrics | undefined {
+  if (!flags['enable-metrics']) return undefined
+  return createRequestMetrics(metrics, {
+    labels,
+    perHost: flags['metrics-per-host'],
+    perUndefinedHost: flags['metrics-per-undefined-host'],
+    statusClasses: flags['report-status-classes'],
+    excluded: flags['exclude-socket-metrics'],
+    timeBuckets: flags['time-buckets'].map(Number),
+    lengthBuckets: flags['length-buckets'].map(Number),
+    sizeBuckets: flags['size-buckets'].map(Number),
+  })
+}
+
+function orUndefined(text: string): string | undefined {
+  return text === '' ? undefined : text
+}

@@ -1,0 +1,161 @@
+// The controller's own metrics: names, types and labels of ingress-nginx 1.15.1 (internal/ingress/metric/collectors).
+// Metrics of requests and of the nginx process have files of their own.
+
+import type { Metrics } from '@kubewire/daemon-kit'
+
+type Gauge = ReturnType<Metrics['gauge']>
+type Counter = ReturnType<Metrics['counter']>
+
+/** The labels that every series carries. */
+export interface ControllerLabels {
+  readonly controller_namespace: string
+  readonly controller_class: string
+  readonly controller_pod: string
+}
+
+/** Values the controller reports. */
+export interface ControllerMetrics {
+  reloaded(isAccepted: boolean): void
+  configHash(hash: number): void
+  admission(outcome: 'success' | 'error', namespace: string, ingress: string): void
+  isLeader(name: string, isLeader: boolean): void
+  orphans(list: readonly Orphan[]): void
+  certificates(list: readonly CertificateFact[]): void
+  quarantined(list: readonly { readonly namespace: string; readonly ingress: string }[]): void
+}
+
+/** A path of an Ingress whose Service or endpoints are missing. */
+export interface Orphan {
+  readonly namespace: string
+  readonly ingress: string
+  readonly type: 'no-service' | 'no-endpoint'
+  readonly isOrphan: boolean
+}
+
+/** What is told about a served certificate. */
+export interface CertificateFact {
+  readonly host: string
+  readonly namespace: string
+  readonly secretName: string
+  readonly identifier: string
+  readonly issuerCommonName: string
+  readonly issuerOrganization: string
+  readonly serialNumber: string
+  readonly publicKeyAlgorithm: string
+  readonly notAfterMs: number
+}
+
+const prefix = 'nginx_ingress_controller_'
+const common = ['controller_namespace', 'controller_class', 'controller_pod'] as const
+
+/** Registers the metrics. */
+export function createControllerMetrics(
+  metrics: Metrics,
+  labels: ControllerLabels,
+  version: string,
+  className: string,
+): ControllerMetrics {
+  const gauge = (name: string, help: string, more: readonly string[] = []): Gauge =>
+    metrics.gauge({ name: prefix + name, help, labelNames: [...common, ...more] })
+  const counter = (name: string, help: string, more: readonly string[] = []): Counter =>
+    metrics.counter({ name: prefix + name, help, labelNames: [...common, ...more] })
+  gauge('build_info', 'A metric with a constant 1 labeled with information about the build.', [
+    'release',
+    'build',
+    'repository',
+  ]).set({ ...labels, release: version, build: 'kubewire', repository: 'kubewire' }, 1)
+  const hash = gauge('config_hash', 'Running configuration hash actually running')
+  const successful = gauge(
+    'config_last_reload_successful',
+    'Whether the last configuration reload attempt was successful',
+  )
+  const successTime = gauge(
+    'config_last_reload_successful_timestamp_seconds',
+    'Timestamp of the last successful configuration reload.',
+  )
+  const success = counter('success', 'Cumulative number of Ingress controller reload operations')
+  const errors = counter('errors', 'Cumulative number of Ingress controller errors during reload operations')
+  const checks = {
+    success: counter('check_success', 'Cumulative number of Ingress controller syntax check operations', [
+      'namespace',
+      'ingress',
+    ]),
+    error: counter('check_errors', 'Cumulative number of Ingress controller errors during syntax check operations', [
+      'namespace',
+      'ingress',
+    ]),
+  }
+  const leader = gauge(
+    'leader_election_status',
+    'Gauge reporting status of the leader election, 0 indicates follower, 1 indicates leader.',
+    ['name'],
+  )
+  const orphan = gauge('orphan_ingress', 'Gauge reporting status of ingress orphanity, 1 indicates orphaned ingress.', [
+    'namespace',
+    'ingress',
+    'type',
+  ])
+  const quarantine = gauge(
+    'quarantined_ingress',
+    'Ingresses that are set aside because nginx refuses what they lead to.',
+    ['namespace', 'ingress'],
+  )
+  const secret = ['class', 'host', 'namespace', 'secret_name', 'identifier']
+  const expire = metrics.gauge({
+    name: `${prefix}ssl_expire_time_seconds`,
+    help: 'Number of seconds since 1970 to the SSL Certificate expire.',
+    labelNames: secret,
+  })
+  const info = metrics.gauge({
+    name: `${prefix}ssl_certificate_info`,
+    help: 'Hold all labels associated to a certificate',
+    labelNames: [...secret, 'issuer_common_name', 'issuer_organization', 'serial_number', 'public_key_algorithm'],
+  })
+  success.inc({ ...labels }, 0)
+  errors.inc({ ...labels }, 0)
+  return {
+    reloaded: (isAccepted) => {
+      successful.set({ ...labels }, isAccepted ? 1 : 0)
+      if (!isAccepted) return errors.inc({ ...labels })
+      successTime.set({ ...labels }, Math.floor(Date.now() / 1000))
+      success.inc({ ...labels })
+    },
+    configHash: (value) => hash.set({ ...labels }, value),
+    admission: (outcome, namespace, ingress) => checks[outcome].inc({ ...labels, namespace, ingress }),
+    isLeader: (name, isLeader) => leader.set({ ...labels, name }, isLeader ? 1 : 0),
+    orphans: (list) => {
+      orphan.reset()
+      for (const { namespace, ingress, type, isOrphan } of list) {
+        orphan.set({ ...labels, namespace, ingress, type }, isOrphan ? 1 : 0)
+      }
+    },
+    quarantined: (list) => {
+      quarantine.reset()
+      for (const one of list) quarantine.set({ ...labels, ...one }, 1)
+    },
+    certificates: (list) => {
+      expire.reset()
+      info.reset()
+      for (const one of list) {
+        const own = {
+          class: className,
+          host: one.host,
+          namespace: one.namespace,
+          secret_name: one.secretName,
+          identifier: one.identifier,
+        }
+        expire.set(own, Math.floor(one.notAfterMs / 1000))
+        info.set(
+          {
+            ...own,
+            issuer_common_name: one.issuerCommonName,
+            issuer_organization: one.issuerOrganization,
+            serial_number: one.serialNumber,
+            public_key_algorithm: one.publicKeyAlgorithm,
+          },
+          1,
+        )
+      }
+    },
+  }
+}

@@ -1,0 +1,88 @@
+// Files of the run directory: made at start, written beside and renamed, old content-addressed ones removed.
+//
+//   nginx.conf  nginx.pid  metrics.sock   lua/ → the Lua files beside our bundle
+//   control/ (0700: nobody else may reach the control socket)   files/ (password files, CAs)   temp/ (bodies)
+
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { runCommand, writeAtomic } from '@kubewire/daemon-kit'
+
+/** A file with content-addressed name. */
+export interface NamedFile {
+  readonly name: string
+  readonly content: string
+  readonly isSecret: boolean
+}
+
+/** The run directory. */
+export interface NginxFiles {
+  readonly runDir: string
+  readonly configFile: string
+  /** The candidate that is tested before it becomes `configFile`. */
+  readonly candidateFile: string
+  readonly controlSocket: string
+  readonly metricsSocket: string
+  readonly filesDir: string
+  readonly pidFile: string
+  /** Writes the files that are missing; names are hashes of contents, so what is there is right. */
+  writeFiles(files: readonly NamedFile[]): Promise<void>
+  /** Removes files no configuration names any more. */
+  removeFilesExcept(names: ReadonlySet<string>): void
+  writeCandidate(text: string): Promise<void>
+  writeConfig(text: string): Promise<void>
+}
+
+/**
+ * Makes the run directory. Sockets left by a dead process are removed, or nginx could not bind them.
+ *
+ * @param workerUser - as root: the user of nginx's workers, who reads `files/` and writes `temp/`
+ */
+export async function createNginxFiles(runDir: string, workerUser: string): Promise<NginxFiles> {
+  const worker = process.getuid?.() === 0 ? await idsOf(workerUser) : undefined
+  const folder = (name: string, mode: number, owner?: { readonly uid: number; readonly gid: number }): string => {
+    const path = join(runDir, name)
+    mkdirSync(path, { recursive: true, mode })
+    chmodSync(path, mode)
+    if (owner !== undefined) chownSync(path, owner.uid, owner.gid)
+    return path
+  }
+  mkdirSync(runDir, { recursive: true, mode: 0o755 })
+  const control = folder('control', 0o700)
+  const filesDir = folder('files', 0o750, worker && { uid: 0, gid: worker.gid })
+  const temp = folder('temp', 0o700, worker)
+  for (const kind of ['client', 'proxy', 'fastcgi', 'uwsgi', 'scgi']) mkdirSync(join(temp, kind), { recursive: true })
+  folder('logs', 0o755)
+  const controlSocket = join(control, 'control.sock')
+  const metricsSocket = join(runDir, 'metrics.sock')
+  for (const socket of [controlSocket, metricsSocket]) rmSync(socket, { force: true })
+  const configFile = join(runDir, 'nginx.conf')
+  const candidateFile = join(runDir, 'nginx.conf.candidate')
+  return {
+    runDir,
+    configFile,
+    candidateFile,
+    controlSocket,
+    metricsSocket,
+    filesDir,
+    pidFile: join(runDir, 'nginx.pid'),
+    writeFiles: async (files) => {
+      for (const { name, content, isSecret } of files) {
+        const path = join(filesDir, name)
+        if (existsSync(path)) continue
+        await writeAtomic(path, content, { mode: isSecret ? 0o640 : 0o644 })
+        if (worker !== undefined) chownSync(path, 0, worker.gid)
+      }
+    },
+    removeFilesExcept: (names) => {
+      for (const name of readdirSync(filesDir)) if (!names.has(name)) rmSync(join(filesDir, name), { force: true })
+    },
+    writeCandidate: async (text) => writeFileSync(candidateFile, text, { mode: 0o600 }),
+    writeConfig: (text) => writeAtomic(configFile, text, { mode: 0o600 }),
+  }
+}
+
+async function idsOf(user: string): Promise<{ readonly uid: number; readonly gid: number } | undefined> {
+  const [uid, gid] = await Promise.all(['-u', '-g'].map((flag) => runCommand('id', [flag, user])))
+  if (uid?.exitCode !== 0 || gid?.exitCode !== 0) return undefined
+  return { uid: Number(uid.stdout), gid: Number(gid.stdout) }
+}

@@ -1,0 +1,142 @@
+// Snapshot → wanted state of nginx. Serves the last good version of an Ingress whose new one is refused, and leaves out
+// what is in quarantine. Pure but for its memory of good versions.
+
+import {
+  type ClusterSnapshot,
+  deepEqual,
+  type Ingress,
+  keyOf,
+  type ObjectCollection,
+  type ObjectKey,
+  type ObjectRef,
+  objectKey,
+  type Problem,
+} from '@kubewire/kube-model'
+import {
+  type ConfigFile,
+  type ConfigPaths,
+  type ControllerOptions,
+  dynamicData,
+  type Model,
+  type NginxState,
+  printConfig,
+  type ResolveName,
+  renderConfig,
+  translateIngresses,
+} from '@kubewire/nginx-gen'
+
+/** A wanted state with what led to it. */
+export interface WantedState extends NginxState {
+  readonly problems: readonly Problem[]
+  /** Ingresses that the state is made of, in the version that was used; those served before first. */
+  readonly served: ReadonlyMap<ObjectKey, Ingress>
+  /** Every file the text names; contents decide the names. */
+  readonly files: readonly ConfigFile[]
+}
+
+/** Makes wanted states. */
+export interface StateRenderer {
+  /**
+   * @param isLeftOut - Ingresses to do without
+   */
+  render(snapshot: ClusterSnapshot, isLeftOut: (ingress: Ingress) => boolean): WantedState
+  /** Remembers the Ingresses of a state that nginx accepted as their last good versions. */
+  accept(state: WantedState): void
+}
+
+/** What a renderer needs. */
+export interface StateRendererOptions {
+  readonly options: Partial<ControllerOptions>
+  readonly paths: Partial<ConfigPaths>
+  readonly filesDir: string
+  /** PEM of certificate and key that is served where no other is configured. */
+  readonly fallbackCertificate: string
+  /** Addresses of external names. */
+  readonly resolve: ResolveName
+}
+
+/** Creates a renderer. */
+export function createStateRenderer(parts: StateRendererOptions): StateRenderer {
+  const { options, resolve } = parts
+  let good: ReadonlyMap<ObjectKey, Ingress> = new Map()
+  return {
+    render: (snapshot, isLeftOut) => {
+      const kept = filtered(snapshot, isLeftOut)
+      const first = translateIngresses(kept, options)
+      const refused = first.refused.map((ref) => objectKey(ref.namespace, ref.name)).filter((key) => good.has(key))
+      // A refused update keeps the previous version in force (reference, watched objects).
+      const used = refused.length === 0 ? kept : substituted(kept, new Set(refused), good)
+      const { value: model, accepted } = used === kept ? first : translateIngresses(used, options)
+      const certificate = defaultCertificateFile(model, parts.fallbackCertificate)
+      const paths = {
+        ...parts.paths,
+        filesDir: parts.filesDir,
+        defaultCertificate: `${parts.filesDir}/${certificate.name}`,
+      }
+      return {
+        model,
+        files: [...model.files, certificate],
+        text: printConfig(renderConfig(model, paths)),
+        data: dynamicData(model, resolve),
+        problems: first.problems,
+        served: servedOf(used, accepted, good),
+      }
+    },
+    accept: (state) => {
+      good = state.served
+    },
+  }
+}
+
+// Content addressed like the others: another default certificate is another text, hence a reload.
+function defaultCertificateFile(model: Model, fallback: string): ConfigFile {
+  const { defaultCertificate } = model.tls
+  if (defaultCertificate === undefined) return { name: 'default-own.pem', content: fallback, isSecret: true }
+  const { id, certificate, key } = defaultCertificate
+  return { name: `default-${id}.pem`, content: `${certificate.trim()}\n${key.trim()}\n`, isSecret: true }
+}
+
+function servedOf(
+  snapshot: ClusterSnapshot,
+  accepted: readonly ObjectRef[],
+  good: ReadonlyMap<ObjectKey, Ingress>,
+): ReadonlyMap<ObjectKey, Ingress> {
+  const entries = accepted.flatMap(({ namespace, name }) => {
+    const ingress = snapshot.ingresses.get(name, namespace)
+    return ingress === undefined ? [] : [[objectKey(namespace, name), ingress] as const]
+  })
+  const isOld = ([key, ingress]: readonly [ObjectKey, Ingress]): boolean => good.get(key) === ingress
+  return new Map([...entries.filter(isOld), ...entries.filter((entry) => !isOld(entry))])
+}
+
+/** Whether two versions of an Ingress are the same to us: status and bookkeeping do not count. */
+export function isSameIngress(a: Ingress, b: Ingress): boolean {
+  return deepEqual(a.spec, b.spec) && deepEqual(a.metadata?.annotations, b.metadata?.annotations)
+}
+
+function filtered(snapshot: ClusterSnapshot, isLeftOut: (ingress: Ingress) => boolean): ClusterSnapshot {
+  const kept = [...snapshot.ingresses].filter((ingress) => !isLeftOut(ingress))
+  if (kept.length === snapshot.ingresses.size) return snapshot
+  return { ...snapshot, ingresses: collectionOf(kept) }
+}
+
+function substituted(
+  snapshot: ClusterSnapshot,
+  wanted: ReadonlySet<ObjectKey>,
+  good: ReadonlyMap<ObjectKey, Ingress>,
+): ClusterSnapshot {
+  const ingresses = [...snapshot.ingresses].map((ingress) => {
+    const key = keyOf(ingress)
+    return wanted.has(key) ? (good.get(key) ?? ingress) : ingress
+  })
+  return { ...snapshot, ingresses: collectionOf(ingresses) }
+}
+
+function collectionOf(ingresses: readonly Ingress[]): ObjectCollection<Ingress> {
+  const byKey = new Map(ingresses.map((ingress) => [keyOf(ingress), ingress] as const))
+  return {
+    size: byKey.size,
+    get: (name, namespace) => byKey.get(objectKey(namespace, name)),
+    [Symbol.iterator]: () => byKey.values(),
+  }
+}

@@ -1,0 +1,212 @@
+// One change after the other reaches nginx: wanted state → plan → data push, or test, rename, reload. What nginx accepted
+// last goes on running whatever happens here; our idea of it advances only after nginx took the new state.
+
+import { type Log, systemClock } from '@kubewire/daemon-kit'
+import { type ClusterSnapshot, type Ingress, keyOf, type ObjectKey } from '@kubewire/kube-model'
+import { type NginxState, planUpdate } from '@kubewire/nginx-gen'
+import type { DataPush } from './data-push.ts'
+import type { NginxFiles } from './nginx-files.ts'
+import type { NginxProcess, NginxRefusal } from './nginx-process.ts'
+import { findGuilty } from './quarantine.ts'
+import { isSameIngress, type StateRenderer, type WantedState } from './render-state.ts'
+
+/** What the synchroniser works with. */
+export interface SyncParts {
+  readonly renderer: StateRenderer
+  readonly files: NginxFiles
+  readonly nginx: NginxProcess
+  readonly push: DataPush
+  readonly log: Log
+  /** Most reloads per second (`--sync-rate-limit`). */
+  readonly reloadsPerSecond: number
+  readonly pushRetries: number
+  readonly onReload: (outcome: { readonly isAccepted: boolean; readonly reasons: readonly string[] }) => void
+  readonly onQuarantine: (ingress: Ingress, refusal: NginxRefusal | undefined) => void
+}
+
+/** Applies snapshots. Calls must not overlap. */
+export interface Synchronizer {
+  /** @returns milliseconds until a reload is allowed that had to wait, `undefined` when all is applied */
+  sync(snapshot: ClusterSnapshot): Promise<number | undefined>
+  /** The next sync starts nginx anew with everything. */
+  forgetRunning(): void
+  readonly running: WantedState | undefined
+  readonly quarantined: ReadonlyMap<ObjectKey, Quarantined>
+}
+
+/** An Ingress set aside, and why. */
+export interface Quarantined {
+  readonly ingress: Ingress
+  readonly refusal: NginxRefusal | undefined
+}
+
+/** Creates a synchroniser; nginx is started by its first sync. */
+export function createSynchronizer(parts: SyncParts): Synchronizer {
+  const quarantined = new Map<ObjectKey, Quarantined>()
+  let running: WantedState | undefined
+  let nextReloadMs = 0
+  const isQuarantined = (ingress: Ingress): boolean => {
+    const entry = quarantined.get(keyOf(ingress))
+    return entry !== undefined && isSameIngress(entry.ingress, ingress)
+  }
+  const applyReload = async (wanted: WantedState, reasons: readonly string[]): Promise<void> => {
+    const isStart = running === undefined
+    await swapConfig(parts, wanted, isStart)
+    await retryPush(parts, () => parts.push.pushAll(wanted.data))
+    parts.log.info(isStart ? 'nginx started' : 'nginx reloaded', { reasons: reasons.join('; ') })
+    parts.onReload({ isAccepted: true, reasons })
+  }
+  const acceptState = (wanted: WantedState): void => {
+    running = wanted
+    parts.renderer.accept(wanted)
+  }
+  return {
+    get running() {
+      return running
+    },
+    quarantined,
+    forgetRunning: () => {
+      running = undefined
+    },
+    sync: async (snapshot) => {
+      releaseChanged(snapshot, quarantined)
+      let wanted = parts.renderer.render(snapshot, isQuarantined)
+      let plan = planUpdate(running, wanted)
+      if (plan.kind === 'nothing') {
+        acceptState(wanted)
+        return undefined
+      }
+      if (plan.kind === 'reload' && running !== undefined) {
+        const waitMs = nextReloadMs - systemClock.nowMs()
+        if (waitMs > 0) {
+          running = await pushEarly(parts, running, wanted)
+          return waitMs
+        }
+      }
+      if (plan.kind === 'reload') {
+        nextReloadMs = systemClock.nowMs() + 1000 / parts.reloadsPerSecond
+        const refusal = await testState(parts, wanted)
+        if (refusal !== undefined) {
+          parts.onReload({ isAccepted: false, reasons: [refusal.message] })
+          await setAside(parts, snapshot, wanted, refusal, quarantined, isQuarantined)
+          wanted = parts.renderer.render(snapshot, isQuarantined)
+          plan = planUpdate(running, wanted)
+        }
+      }
+      if (plan.kind === 'reload') await applyReload(wanted, plan.reasons)
+      else if (plan.kind === 'data') await retryPush(parts, () => parts.push.pushChange(plan.change))
+      acceptState(wanted)
+      return undefined
+    },
+  }
+}
+
+// Something changed it: it gets another chance.
+function releaseChanged(snapshot: ClusterSnapshot, quarantined: Map<ObjectKey, Quarantined>): void {
+  for (const [key, { ingress }] of quarantined) {
+    const { name = '', namespace } = ingress.metadata ?? {}
+    const now = snapshot.ingresses.get(name, namespace)
+    if (now === undefined || !isSameIngress(now, ingress)) quarantined.delete(key)
+  }
+}
+
+// While a reload has to wait, endpoints and certificates need not. Nothing is removed: the old text may still name it.
+async function pushEarly(parts: SyncParts, running: WantedState, wanted: NginxState): Promise<WantedState> {
+  const { backends, servers, certificates } = running.data
+  const data = {
+    backends: { ...backends, ...wanted.data.backends },
+    servers: { ...servers, ...wanted.data.servers },
+    certificates: { ...certificates, ...wanted.data.certificates },
+  }
+  const plan = planUpdate(running, { ...running, data })
+  if (plan.kind === 'data') await parts.push.pushChange(plan.change)
+  return { ...running, data }
+}
+
+async function testState(parts: SyncParts, wanted: WantedState): Promise<NginxRefusal | undefined> {
+  await parts.files.writeFiles(wanted.files)
+  await parts.files.writeCandidate(wanted.text)
+  return parts.nginx.test(parts.files.candidateFile)
+}
+
+// Finds the Ingresses without which nginx accepts the rest and puts them aside; throws when there are none.
+async function setAside(
+  parts: SyncParts,
+  snapshot: ClusterSnapshot,
+  wanted: WantedState,
+  refusal: NginxRefusal,
+  quarantined: Map<ObjectKey, Quarantined>,
+  isLeftOut: (ingress: Ingress) => boolean,
+): Promise<void> {
+  parts.log.error('nginx refuses the configuration, looking for the Ingress that is to blame', {
+    message: refusal.message,
+  })
+  const ingresses = [...wanted.served.values()]
+  let last: NginxRefusal | undefined = refusal
+  const refuses = async (kept: readonly Ingress[]): Promise<boolean> => {
+    const keep = new Set(kept.map(keyOf))
+    const among = new Set(wanted.served.keys())
+    const state = parts.renderer.render(
+      snapshot,
+      (one) => isLeftOut(one) || (among.has(keyOf(one)) && !keep.has(keyOf(one))),
+    )
+    const answer = await testState(parts, state)
+    if (answer !== undefined) last = answer
+    return answer !== undefined
+  }
+  const { guilty, isResolved, testCount } = await findGuilty(ingresses, refuses)
+  if (!isResolved) throw new Error(`nginx refuses the configuration: ${refusal.message}`)
+  for (const ingress of guilty) {
+    quarantined.set(keyOf(ingress), { ingress, refusal: last })
+    parts.log.error('Ingress is set aside until it changes: nginx refuses what it leads to', {
+      ingress: keyOf(ingress),
+      message: last.message,
+      tests: testCount,
+    })
+    parts.onQuarantine(ingress, last)
+  }
+}
+
+async function swapConfig(parts: SyncParts, wanted: WantedState, isStart: boolean): Promise<void> {
+  const { files, nginx, push } = parts
+  await files.writeFiles(wanted.files)
+  await files.writeConfig(wanted.text)
+  if (isStart && nginx.pid === undefined) {
+    await nginx.start(files.configFile)
+    await waitForGeneration(push, 1)
+  } else {
+    const before = await push.generation()
+    nginx.reload()
+    await waitForGeneration(push, before + 1)
+  }
+  files.removeFilesExcept(new Set(wanted.files.map((file) => file.name)))
+}
+
+const generationLimitMs = 60_000
+
+async function waitForGeneration(push: DataPush, wanted: number): Promise<void> {
+  const untilMs = systemClock.nowMs() + generationLimitMs
+  for (;;) {
+    const found = await push.generation().catch(() => 0)
+    if (found >= wanted) return
+    if (systemClock.nowMs() > untilMs) throw new Error('nginx did not take the new configuration within a minute')
+    await systemClock.sleep(10)
+  }
+}
+
+// 1 s, then 1.3 times as long each time (ingress-nginx 1.15, dynamic configuration back-off).
+async function retryPush(parts: SyncParts, attempt: () => Promise<void>): Promise<void> {
+  let delayMs = 1000
+  for (let left = parts.pushRetries; ; left--) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (left <= 0) throw error
+      parts.log.warn('nginx did not take the data, trying again', {
+        error: error instanceof Error ? error.message : '',
+      })
+    }
+    await systemClock.sleep(delayMs)
+    delayMs *= 1.3
+  }
+}
