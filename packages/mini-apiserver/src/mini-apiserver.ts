@@ -64,6 +64,11 @@ export interface MiniApiServer extends AsyncDisposable {
   kubeconfig(): string
   /** Creates or replaces objects as an administrator would; the namespace is made when it is missing. */
   apply(...objects: readonly KubeObject[]): void
+  /**
+   * Stores objects exactly as they are, unchecked: what another server or an older release might have let in. Metadata
+   * must be complete (uid, creation time); only the resource version is given here.
+   */
+  put(...objects: readonly KubeObject[]): void
   /** Removes an object at once, whatever holds it. */
   delete(kind: string, name: string, namespace?: string): void
   get<T extends KubeObject>(kind: string, name: string, namespace?: string): T | undefined
@@ -139,6 +144,9 @@ function serverOf(
     apply: (...objects) => {
       for (const object of objects) applyDirectly(state, object)
     },
+    put: (...objects) => {
+      for (const object of objects) putUnchecked(state, object)
+    },
     delete: (kind, name, namespace) => {
       const found = kindNamed(state, kind)
       const object = state.storage.collection(found.storage).get(storageKey(namespace, name))
@@ -185,6 +193,12 @@ function applyDirectly(state: ServerState, given: KubeObject): void {
   if (object['status'] === undefined || !kind.subresources.some((each) => each.name === 'status')) return
   const latest = state.storage.collection(kind.storage).get(keyOfObject(kind.toStorage(written)))
   if (latest) applyStatus(state, kind.fromStorage(latest), object)
+}
+
+function putUnchecked(state: ServerState, given: KubeObject): void {
+  const kind = state.kinds.ofObject(given.apiVersion ?? 'v1', given.kind ?? '')
+  if (!kind) throw new Error(`no kind ${given.kind} in ${given.apiVersion} is served here`)
+  state.storage.put(kind.storage, kind.toStorage(JSON.parse(JSON.stringify(given)) as ApiObject))
 }
 
 // What a manifest says about status counts, too: an administrator would write it next.
