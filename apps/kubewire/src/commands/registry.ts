@@ -27,6 +27,18 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./proxy-explain.ts'),
   },
   {
+    name: 'ingress render',
+    summary: 'print the nginx.conf that the Ingresses mean',
+    example: 'kubewire ingress render -f examples/shop',
+    load: () => import('./ingress-render.ts'),
+  },
+  {
+    name: 'ingress explain',
+    summary: 'send one request through the configuration and see who serves it',
+    example: 'kubewire ingress explain GET https://shop.example.org/coffee -f examples/shop',
+    load: () => import('./ingress-explain.ts'),
+  },
+  {
     name: 'up',
     summary: 'run a demo cluster on manifests, in network namespaces of its own',
     example: 'kubewire up -f examples/shop',

@@ -1,0 +1,53 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { keyOf } from '@kubewire/kube-model'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Output } from './output.ts'
+import { readInput } from './read-input.ts'
+
+const object = (kind: string, name: string): string => `apiVersion: v1\nkind: ${kind}\nmetadata: {name: ${name}}\n`
+const output: Output = {
+  data: () => {},
+  note: () => {},
+  readStdin: async () => object('Service', 'from-stdin'),
+  hasColour: false,
+}
+
+let folder = ''
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kubewire-'))
+  await mkdir(join(folder, 'deep'))
+  await writeFile(join(folder, 'a.yaml'), object('Service', 'a'))
+  await writeFile(join(folder, 'notes.txt'), 'not: [yaml')
+  await writeFile(join(folder, 'odd-name'), object('Service', 'odd'))
+  await writeFile(join(folder, 'deep', 'b.json'), '{"apiVersion":"v1","kind":"Service","metadata":{"name":"b"}}')
+})
+afterEach(async () => rm(folder, { recursive: true }))
+
+async function keys(filename: readonly string[], recursive = false): Promise<string[]> {
+  return (await readInput({ filename, recursive }, output)).objects.map((found) => keyOf(found))
+}
+
+test('a folder gives its manifests, subfolders only when asked for, and no other files', async () => {
+  expect(await keys([folder])).toEqual(['a'])
+  expect(await keys([folder], true)).toEqual(['a', 'b'])
+})
+
+test('a file that is named may be called anything, and a dash is standard input', async () => {
+  expect(await keys([join(folder, 'odd-name'), '-'])).toEqual(['odd', 'from-stdin'])
+})
+
+test('an object without namespace lives in default; kinds that nobody uses are counted', async () => {
+  await writeFile(join(folder, 'c.yaml'), `${object('Deployment', 'x')}---\n${object('Node', 'node-1')}`)
+  const { snapshot, unknownKinds } = await readInput({ filename: [folder], recursive: false }, output)
+  expect(snapshot.services.get('a', 'default')).toBeDefined()
+  expect(snapshot.nodes.get('node-1')).toBeDefined()
+  expect([...unknownKinds]).toEqual([['Deployment', 1]])
+})
+
+test('a folder without objects, and a path that is not there, cannot be read', async () => {
+  await expect(keys([join(folder, 'deep', 'nothing')])).rejects.toThrow(/it does not exist/)
+  await rm(join(folder, 'a.yaml'))
+  await expect(keys([folder])).rejects.toThrow(/expected Kubernetes objects in/)
+})
