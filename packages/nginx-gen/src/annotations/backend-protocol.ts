@@ -5,6 +5,7 @@ import { type ConfigNode, directive, interpolated, word } from '../config/node.t
 import { defaultBackendName } from '../model/backend.ts'
 import { at, defineAnnotation, defineFamily, type Family, type Placed, referenceOf, requestHeader } from './define.ts'
 import { basic, oneOf, textOf } from './values.ts'
+import { unknownVariable, withKnownVariables } from './variables.ts'
 
 /** Protocol towards the backend. */
 export type BackendProtocol = 'HTTP' | 'HTTPS' | 'AUTO_HTTP' | 'GRPC' | 'GRPCS' | 'FCGI'
@@ -84,6 +85,10 @@ const fastcgiParamsConfigMap = defineAnnotation({
 const parameterName = /^[A-Za-z0-9.\-_]+$/
 const parameterValue = textOf(/^(?:[A-Za-z0-9\-_/.]|\$[a-z_][a-z0-9_]*|\$\{[a-z_][a-z0-9_]*\})*$/, 'a parameter')
 
+function isParameter(value: string): boolean {
+  return parameterValue.parse(value) !== undefined && unknownVariable(value) === undefined
+}
+
 /** See the file header. */
 export const upstreaming: Family<Upstreaming> = defineFamily({
   name: 'upstreaming',
@@ -93,7 +98,7 @@ export const upstreaming: Family<Upstreaming> = defineFamily({
     const configMap = read(fastcgiParamsConfigMap)
     const base = {
       protocol,
-      host: read(upstreamVhost),
+      host: withKnownVariables(upstreamVhost, read(upstreamVhost), context),
       connection: read(connectionProxyHeader),
       fastcgiIndex: read(fastcgiIndex),
     }
@@ -106,7 +111,7 @@ export const upstreaming: Family<Upstreaming> = defineFamily({
     const data = context.snapshot.configMaps.get(name, namespace)?.data
     if (data === undefined) context.deny(fastcgiParamsConfigMap, 'the ConfigMap does not exist')
     const entries = Object.entries(data ?? {})
-    const isGood = entries.every(([key, value]) => parameterName.test(key) && parameterValue.parse(value) !== undefined)
+    const isGood = entries.every(([key, value]) => parameterName.test(key) && isParameter(value))
     if (!isGood)
       context.deny(fastcgiParamsConfigMap, 'the ConfigMap holds a name or value that is no FastCGI parameter')
     return { ...base, fastcgiParams: isGood ? entries.sort(([a], [b]) => (a < b ? -1 : 1)) : [] }

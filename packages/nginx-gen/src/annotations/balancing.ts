@@ -4,6 +4,7 @@
 import type { Balancing } from '../model/backend.ts'
 import { defineAnnotation, defineFamily, type Family } from './define.ts'
 import { flag, integer, oneOf, variables } from './values.ts'
+import { withKnownVariables } from './variables.ts'
 
 /** What an Ingress says about the balancing of its backends; the first Ingress that mentions a backend counts. */
 export interface BalancingWish {
@@ -76,8 +77,9 @@ const serviceUpstream = defineAnnotation({
 export const balancing: Family<BalancingWish> = defineFamily({
   name: 'balancing',
   annotations: [loadBalance, upstreamHashBy, hashSubset, hashSubsetSize, serviceUpstream],
-  resolve: (read, { settings }) => {
-    const key = read(upstreamHashBy)
+  resolve: (read, context) => {
+    const { settings } = context
+    const key = withKnownVariables(upstreamHashBy, read(upstreamHashBy), context)
     const size = read(hashSubsetSize) ?? 3
     const usesSubset = read(hashSubset) ?? false
     const algorithm = read(loadBalance) ?? settings['load-balance']

@@ -81,6 +81,8 @@ export interface RenderContext {
   readonly options: ControllerOptions
   /** Path of a file of `Model.files`. */
   readonly filePath: (name: string) => string
+  /** Folder for what nginx keeps on disk. */
+  readonly tempDir: string
   /** `grpc_set_header` or `proxy_set_header`, as the location proxies. */
   readonly setHeader: 'grpc_set_header' | 'proxy_set_header'
 }

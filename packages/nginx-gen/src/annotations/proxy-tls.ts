@@ -7,6 +7,7 @@ import { decodeBase64 } from '../translate/base64.ts'
 import { keyMatches, pemBlocks } from '../translate/certificate.ts'
 import { at, defineAnnotation, defineFamily, type Family, type ResolveContext, referenceOf } from './define.ts'
 import { integer, onOff, textOf } from './values.ts'
+import { withKnownVariables } from './variables.ts'
 
 const common = { group: 'proxy', scope: 'ingress', invalid: 'ignore' } as const
 
@@ -111,7 +112,7 @@ export const proxyTls: Family<ProxyTls | undefined> = defineFamily({
       protocols: (read(proxySslProtocols) ?? 'TLSv1.2').split(' ').sort().join(' '),
       verify: read(proxySslVerify) === 'on',
       verifyDepth: Math.max(read(proxySslVerifyDepth) || 1, 1),
-      name: read(proxySslName),
+      name: withKnownVariables(proxySslName, read(proxySslName), context),
       serverName: read(proxySslServerName) === 'on',
     }
   },

@@ -7,17 +7,23 @@ import { balancing } from './balancing.ts'
 import { basicAuth } from './basic-auth.ts'
 import { canary } from './canary.ts'
 import { clientCertificates } from './client-certificates.ts'
+import { cors } from './cors.ts'
+import { customHeaders } from './custom-headers.ts'
 import { errorHandling } from './default-backend.ts'
 import type { Annotation, Family } from './define.ts'
+import { externalAuth } from './external-auth.ts'
 import { logs } from './logs.ts'
+import { mirror } from './mirror.ts'
 import { proxy } from './proxy.ts'
 import { proxyTls } from './proxy-tls.ts'
+import { rateLimit } from './rate-limit.ts'
 import { redirect } from './redirect.ts'
 import { rewrite } from './rewrite.ts'
 import { http2Push, serverWishes } from './server.ts'
 import { snippets } from './snippets.ts'
 import { sourceRanges } from './source-ranges.ts'
 import { sslRedirect } from './ssl-redirect.ts'
+import { unavailable } from './unavailable.ts'
 import { wwwRedirect } from './www-redirect.ts'
 
 /** Every family. */
@@ -27,12 +33,17 @@ export const families: readonly Family<unknown>[] = [
   balancing,
   serverWishes,
   wwwRedirect,
+  mirror,
   sslRedirect,
   logs,
   sourceRanges,
+  cors,
+  externalAuth,
   basicAuth,
   clientCertificates,
+  rateLimit,
   proxy,
+  customHeaders,
   snippets,
   errorHandling,
   redirect,
@@ -40,6 +51,7 @@ export const families: readonly Family<unknown>[] = [
   http2Push,
   upstreaming,
   proxyTls,
+  unavailable,
 ]
 
 /** Every annotation, for reference pages, linters and admission. */

@@ -5,6 +5,7 @@ import { block, directive, interpolated, regex } from '../config/node.ts'
 import { compiles } from './compiles.ts'
 import { at, defineAnnotation, defineFamily, type Family, inServer, type Placed, requestHeader } from './define.ts'
 import { flag, pathWithCaptures } from './values.ts'
+import { withKnownVariables } from './variables.ts'
 
 /** How a location changes the request's path. */
 export interface Rewrite {
@@ -69,11 +70,11 @@ const forwardedPrefix = defineAnnotation({
 export const rewrite: Family<Rewrite> = defineFamily({
   name: 'rewrite',
   annotations: [rewriteTarget, useRegex, appRoot, forwardedPrefix],
-  resolve: (read) => ({
-    target: read(rewriteTarget),
+  resolve: (read, context) => ({
+    target: withKnownVariables(rewriteTarget, read(rewriteTarget), context, true),
     usesRegex: read(useRegex) ?? false,
-    appRoot: read(appRoot),
-    forwardedPrefix: read(forwardedPrefix),
+    appRoot: withKnownVariables(appRoot, read(appRoot), context),
+    forwardedPrefix: withKnownVariables(forwardedPrefix, read(forwardedPrefix), context, true),
   }),
   render: (value, { location }) => {
     const placed: Placed[] = []

@@ -405,6 +405,7 @@ const directiveTable: { readonly [name: string]: string } = {
   init_by_lua_block: 'H 0 {',
   init_worker_by_lua_block: 'H 0 {',
   exit_worker_by_lua_block: 'H 0 {',
+  set_by_lua: 'SLJI 2-',
   set_by_lua_block: 'SLJI 1 {',
   server_rewrite_by_lua_block: 'HS 0 {',
   rewrite_by_lua_block: 'HSLI 0 {',

@@ -41,7 +41,11 @@ export function placedBy(features: FeatureValues, context: RenderContext): reado
 }
 
 /** The context that families render in. */
-export function renderContext(location: Location, server: Server, { model, filePath }: RenderModel): RenderContext {
+export function renderContext(
+  location: Location,
+  server: Server,
+  { model, filePath, paths }: RenderModel,
+): RenderContext {
   const isGrpc = speaksGrpc(featureOf(location.features, upstreaming), location.route.backend)
   return {
     location,
@@ -49,6 +53,7 @@ export function renderContext(location: Location, server: Server, { model, fileP
     settings: model.settings,
     options: model.options,
     filePath,
+    tempDir: paths.tempDir,
     setHeader: isGrpc ? 'grpc_set_header' : 'proxy_set_header',
   }
 }

@@ -29,7 +29,7 @@ export function renderModelOf(model: Model, paths: ConfigPaths): RenderModel {
   const headers = commonRequestHeaders(model)
   const filePath = (name: string): string => `${paths.filesDir}/${name}`
   const defaults = [
-    ...defaultDirectives(model, filePath),
+    ...defaultDirectives(model, paths, filePath),
     ...renderHeaders(headers, 'proxy_set_header'),
     ...renderHeaders(headers, 'grpc_set_header'),
   ]
@@ -37,7 +37,11 @@ export function renderModelOf(model: Model, paths: ConfigPaths): RenderModel {
 }
 
 /** Rendered once as HTTP and once as gRPC, since each has directives of its own. */
-function defaultDirectives(model: Model, filePath: (name: string) => string): readonly ConfigNode[] {
+function defaultDirectives(
+  model: Model,
+  paths: ConfigPaths,
+  filePath: (name: string) => string,
+): readonly ConfigNode[] {
   const nodes = (['proxy_set_header', 'grpc_set_header'] as const).flatMap((setHeader) => {
     const context: RenderContext = {
       location: defaultLocation(model),
@@ -45,6 +49,7 @@ function defaultDirectives(model: Model, filePath: (name: string) => string): re
       settings: model.settings,
       options: model.options,
       filePath,
+      tempDir: paths.tempDir,
       setHeader,
     }
     return families

@@ -31,7 +31,6 @@ function renderMain({ model, paths }: RenderModel): ConfigNode[] {
   ]
   return [
     ...modules.map((name) => directive('load_module', literal(`${paths.modulesDir}/${name}.so`))),
-    directive('daemon', 'off'),
     directive('pid', literal(paths.pidFile)),
     ...(paths.user === undefined ? [] : [directive('user', literal(paths.user))]),
     renderErrorLog(model, paths),

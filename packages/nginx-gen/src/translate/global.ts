@@ -3,6 +3,7 @@
 
 import { type ObjectRef, type Problem, quoteFound, sortedEntries } from '@kubewire/kube-model'
 import { controlCharacters } from '../annotations/values.ts'
+import { unknownVariable } from '../annotations/variables.ts'
 import type { GlobalFeatures } from '../model/model.ts'
 import type { ConfigFile } from '../model/tls.ts'
 import { decodeBase64 } from './base64.ts'
@@ -61,7 +62,7 @@ function headerMap(
 
 /** Whether a value with nginx variables can stand in a header: `$` only before a variable's name. */
 export function isHeaderValue(value: string): boolean {
-  return value.length <= 3000 && !controlCharacters.test(value) && !/\$(?![a-z_]|\{[a-z_][a-z0-9_]*\})/i.test(value)
+  return value.length <= 3000 && !controlCharacters.test(value) && unknownVariable(value) === undefined
 }
 
 function dhParamFile({ settings, snapshot, options }: ReadContext, problems: Problem[]): ConfigFile | undefined {
