@@ -60,7 +60,8 @@ export { createStore, type Store, type StoreOptions, type StoreWriter } from './
 export { errorOfStatus, WatchError, type WatchErrorParts, type WatchStep } from './watch-error.ts'
 // The pure machine under `watchResource`
 export { watchStep } from './watch-machine.ts'
-export { type WatchResourceOptions, watchResource } from './watch-resource.ts'
+export type { WatchResourceOptions } from './watch-options.ts'
+export { watchResource } from './watch-resource.ts'
 export {
   initialWatchState,
   type WatchCommand,

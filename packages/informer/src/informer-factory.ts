@@ -6,7 +6,7 @@ import { createInformer, type Informer, type InformerOptions } from './informer.
 import type { Resource } from './resource.ts'
 import type { Cluster, Scope } from './source.ts'
 import type { WatchError } from './watch-error.ts'
-import type { WatchResourceOptions } from './watch-resource.ts'
+import type { WatchResourceOptions } from './watch-options.ts'
 
 /** Hands out shared informers and starts and closes them together. */
 export interface InformerFactory extends AsyncDisposable {

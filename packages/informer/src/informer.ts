@@ -6,10 +6,11 @@ import { systemClock } from './clock.ts'
 import type { InformerEvent } from './event.ts'
 import type { Indexers } from './index-table.ts'
 import { createLister, type Lister } from './lister.ts'
+import { type RunningWatch, runWatch } from './run-watch.ts'
 import type { ResourceSource } from './source.ts'
 import { createStore, type Store } from './store.ts'
 import type { WatchError } from './watch-error.ts'
-import { type RunningWatch, runWatch, type WatchResourceOptions } from './watch-resource.ts'
+import type { WatchResourceOptions } from './watch-options.ts'
 import type { WatchState } from './watch-state.ts'
 
 /** How an informer is doing. */
@@ -131,7 +132,7 @@ export function createInformer<T extends KubeObject, Index extends string = neve
         return informer
       }
       signal?.addEventListener('abort', () => void informer.close(), { once: true, signal: life.signal })
-      running = runWatch(source, options.onError === undefined ? options : withoutOnError(options), {
+      running = runWatch(source, options, {
         event: (event) => {
           const events = writer.apply(event)
           if (events.length > 0) batches.next(events)
@@ -183,10 +184,6 @@ const phases: { readonly [P in WatchState['phase']]: InformerStatus['phase'] } =
   connecting: 'watching',
   watching: 'watching',
   waiting: 'backingOff',
-}
-
-function withoutOnError<O extends WatchResourceOptions>({ onError: _, ...rest }: O): Omit<O, 'onError'> {
-  return rest
 }
 
 function flatten<T>(batches: Observable<readonly T[]>): Observable<T> {

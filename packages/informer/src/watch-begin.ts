@@ -47,11 +47,20 @@ export function beginList<T>(state: WatchState, context: WatchContext, isFull = 
   return { state: next, commands: [{ kind: 'list', options, isProbe: false }] }
 }
 
-/** Asks for one object only to see where the server's versions stand, before a watch is resumed. */
+/**
+ * Looks, before a watch is resumed, whether the server still has the history we followed: asks for the landmark alone.
+ * A watch from a version that the server has not reached (again) is answered with silence (kube-apiserver 1.36).
+ */
 export function beginProbe<T>(state: WatchState, context: WatchContext): WatchTransition<T> {
   const deadlineMs = context.nowMs + context.settings.connectTimeoutMs
   const next: WatchState = { ...state, phase: 'probing', connection: undefined, listing: undefined, deadlineMs }
-  return { state: next, commands: [{ kind: 'list', options: { limit: 1 }, isProbe: true }] }
+  const { landmark } = state
+  const place = landmark?.namespace === undefined ? '' : `,metadata.namespace=${landmark.namespace}`
+  const options: ListOptions = {
+    limit: 1,
+    ...(landmark === undefined ? {} : { fieldSelector: `metadata.name=${landmark.name}${place}` }),
+  }
+  return { state: next, commands: [{ kind: 'list', options, isProbe: true }] }
 }
 
 /** Follows changes from the last version. */

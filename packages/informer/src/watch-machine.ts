@@ -6,14 +6,24 @@
 //           └───▶ listing ──last page──▶ connecting ─opened─▶ ┘                └─ versions went back ─▶ listing
 //   any failure ─▶ waiting ─elapsed─▶ listing, streaming, probing or connecting
 
+import type { KubeObject } from '@kubewire/kube-model'
 import type { ResourceEvent } from './event.ts'
+import { landmarkOf } from './landmark.ts'
 import { isOlder, newerVersion } from './resource-version.ts'
 import type { ListOptions, WatchFrame } from './source.ts'
 import { isExpired } from './status.ts'
 import { beginProbe, beginState, beginWatch, stay, streamingIdleMs } from './watch-begin.ts'
 import { errorOfStatus, WatchError } from './watch-error.ts'
 import { recover } from './watch-recovery.ts'
-import type { Connection, WatchCommand, WatchContext, WatchSignal, WatchState, WatchTransition } from './watch-state.ts'
+import type {
+  Connection,
+  Landmark,
+  WatchCommand,
+  WatchContext,
+  WatchSignal,
+  WatchState,
+  WatchTransition,
+} from './watch-state.ts'
 
 /** Grace after the server should have ended the watch by itself. */
 const timeoutGraceMs = 15_000
@@ -36,7 +46,7 @@ export function watchStep<T>(state: WatchState, signal: WatchSignal<T>, context:
     case 'page':
       return pageDone(state, signal, context)
     case 'frame':
-      return frameCame(state, signal.frame, context)
+      return frameCame(state, signal, context)
     case 'ended':
       return recover(state, { kind: 'ended' }, context)
     case 'failed':
@@ -97,10 +107,10 @@ function signOfLife(state: WatchState, connection: Connection, isBookmark: boole
 
 function pageDone<T>(
   state: WatchState,
-  page: { readonly resourceVersion: string; readonly continue?: string },
+  page: Extract<WatchSignal<T>, { readonly kind: 'page' }>,
   context: WatchContext,
 ): WatchTransition<T> {
-  if (state.phase === 'probing') return probeDone(state, page.resourceVersion, context)
+  if (state.phase === 'probing') return probeDone(state, page, context)
   const { listing } = state
   if (state.phase !== 'listing' || !listing) return stay(state)
   if (page.continue) {
@@ -122,13 +132,13 @@ function pageDone<T>(
       context,
     )
   }
-  const synced = syncedAt<T>(state, page.resourceVersion)
+  const synced = syncedAt<T>(state, page.resourceVersion, page.landmark)
   const watch = beginWatch<T>(synced.state, context)
   return { state: watch.state, commands: [...synced.commands, ...watch.commands] }
 }
 
 // The whole state is there: tell it, and report when the server's versions went backwards meanwhile.
-function syncedAt<T>(state: WatchState, resourceVersion: string): WatchTransition<T> {
+function syncedAt<T>(state: WatchState, resourceVersion: string, landmark: Landmark | undefined): WatchTransition<T> {
   const commands: WatchCommand<T>[] = [{ kind: 'emit', event: { type: 'initDone', resourceVersion } }]
   // Only the most recent state is never older than what we saw; a cache ("0") may be.
   if (state.isVersionUnavailable && isOlder(resourceVersion, state.lastVersion)) {
@@ -138,6 +148,7 @@ function syncedAt<T>(state: WatchState, resourceVersion: string): WatchTransitio
     ...state,
     hasSynced: true,
     lastVersion: resourceVersion,
+    landmark,
     isVersionUnavailable: false,
     listing: undefined,
     consecutiveFailures: 0,
@@ -145,10 +156,18 @@ function syncedAt<T>(state: WatchState, resourceVersion: string): WatchTransitio
   return { state: next, commands }
 }
 
-function probeDone<T>(state: WatchState, resourceVersion: string, context: WatchContext): WatchTransition<T> {
-  // A watch from the future is answered with silence (kube-apiserver 1.36), so the watch itself would not tell.
-  if (isOlder(resourceVersion, state.lastVersion)) return beginState({ ...state, isVersionUnavailable: true }, context)
-  return beginWatch({ ...state, listing: undefined }, context)
+// The landmark unchanged and the versions not behind ours: the same history, the watch resumes. Anything else may be a
+// restored or wiped storage, also one whose counter has overtaken ours meanwhile; only the whole state tells.
+function probeDone<T>(
+  state: WatchState,
+  page: Extract<WatchSignal<T>, { readonly kind: 'page' }>,
+  context: WatchContext,
+): WatchTransition<T> {
+  const { landmark, lastVersion } = state
+  const isSame = landmark?.uid === page.landmark?.uid && landmark?.version === page.landmark?.version
+  if (isSame && !isOlder(page.resourceVersion, lastVersion))
+    return beginWatch({ ...state, listing: undefined }, context)
+  return beginState({ ...state, isVersionUnavailable: true }, context)
 }
 
 function rollbackError(before: string | undefined, after: string): WatchError {
@@ -156,7 +175,11 @@ function rollbackError(before: string | undefined, after: string): WatchError {
   return new WatchError({ code: 'INF_VERSION_ROLLBACK', step: 'list', message })
 }
 
-function frameCame<T>(state: WatchState, frame: WatchFrame<T>, context: WatchContext): WatchTransition<T> {
+function frameCame<T>(
+  state: WatchState,
+  { frame, landmark }: Extract<WatchSignal<T>, { readonly kind: 'frame' }>,
+  context: WatchContext,
+): WatchTransition<T> {
   const { phase, connection } = state
   if (!connection || (phase !== 'watching' && phase !== 'streaming')) return stay(state)
   if (frame.type === 'ERROR') {
@@ -164,16 +187,21 @@ function frameCame<T>(state: WatchState, frame: WatchFrame<T>, context: WatchCon
     return recover(state, { kind: 'failed', error }, context)
   }
   const seen = signOfLife(state, connection, frame.type === 'BOOKMARK', context)
-  return phase === 'streaming' ? streamedFrame(seen, frame, context) : watchedFrame(seen, frame)
+  return phase === 'streaming' ? streamedFrame(seen, frame, landmark, context) : watchedFrame(seen, frame)
 }
 
 type UsableFrame<T> = Exclude<WatchFrame<T>, { readonly type: 'ERROR' }>
 
-function streamedFrame<T>(state: WatchState, frame: UsableFrame<T>, context: WatchContext): WatchTransition<T> {
+function streamedFrame<T>(
+  state: WatchState,
+  frame: UsableFrame<T>,
+  landmark: Landmark | undefined,
+  context: WatchContext,
+): WatchTransition<T> {
   if (frame.type === 'BOOKMARK') {
     // A version-less end mark would leave nothing to resume from.
     if (!frame.isInitialEventsEnd || !frame.resourceVersion) return stay(state)
-    const synced = syncedAt<T>(state, frame.resourceVersion)
+    const synced = syncedAt<T>(state, frame.resourceVersion, landmark)
     return { state: watchDeadline({ ...synced.state, phase: 'watching' }, context), commands: synced.commands }
   }
   if (frame.type === 'INVALID') return { state, commands: [{ kind: 'report', error: frame.error }] }
@@ -183,8 +211,7 @@ function streamedFrame<T>(state: WatchState, frame: UsableFrame<T>, context: Wat
 }
 
 function watchedFrame<T>(state: WatchState, frame: UsableFrame<T>): WatchTransition<T> {
-  const lastVersion = newerVersion(state.lastVersion, versionOf(frame))
-  const next: WatchState = lastVersion === state.lastVersion ? state : { ...state, lastVersion }
+  const next = followVersion(state, frame)
   switch (frame.type) {
     case 'INVALID':
       return { state: next, commands: [{ kind: 'report', error: frame.error }] }
@@ -200,14 +227,20 @@ function watchedFrame<T>(state: WatchState, frame: UsableFrame<T>): WatchTransit
   }
 }
 
-function deleteEvent<T>(frame: { readonly object: T; readonly isHidden?: true }): ResourceEvent<T> {
-  return { type: 'delete', object: frame.object, ...(frame.isHidden ? { isHidden: true } : {}) }
+function followVersion<T>(state: WatchState, frame: UsableFrame<T>): WatchState {
+  if (frame.type === 'BOOKMARK' || frame.type === 'INVALID') {
+    const lastVersion = newerVersion(state.lastVersion, frame.resourceVersion)
+    return lastVersion === state.lastVersion ? state : { ...state, lastVersion }
+  }
+  const changed = landmarkOf(frame.object as KubeObject)
+  // A frame said twice or late is no news.
+  if (changed === undefined || isOlder(changed.version, state.lastVersion)) return state
+  const landmark = frame.type === 'DELETED' ? undefined : changed
+  return { ...state, lastVersion: newerVersion(state.lastVersion, changed.version), landmark }
 }
 
-function versionOf<T>(frame: UsableFrame<T>): string | undefined {
-  if (frame.type === 'BOOKMARK' || frame.type === 'INVALID') return frame.resourceVersion
-  const { metadata } = frame.object as { readonly metadata?: { readonly resourceVersion?: string } }
-  return metadata?.resourceVersion
+function deleteEvent<T>(frame: { readonly object: T; readonly isHidden?: true }): ResourceEvent<T> {
+  return { type: 'delete', object: frame.object, ...(frame.isHidden ? { isHidden: true } : {}) }
 }
 
 function ticked<T>(state: WatchState, context: WatchContext): WatchTransition<T> {

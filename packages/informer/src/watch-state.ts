@@ -33,6 +33,14 @@ export interface Listing {
   readonly isFull: boolean
 }
 
+/** An object by which a server's history is recognised: the latest change we know of. */
+export interface Landmark {
+  readonly name: string
+  readonly namespace: string | undefined
+  readonly uid: string
+  readonly version: string
+}
+
 /** State of one watch; `initialWatchState` is the first. */
 export interface WatchState {
   readonly phase: 'idle' | 'listing' | 'streaming' | 'probing' | 'connecting' | 'watching' | 'waiting'
@@ -40,6 +48,8 @@ export interface WatchState {
   readonly resumeWith: 'state' | 'watch' | 'probe'
   readonly hasSynced: boolean
   readonly lastVersion: string | undefined
+  /** `undefined` when there is none, or when the latest change was a deletion. */
+  readonly landmark: Landmark | undefined
   /** The server refused `lastVersion`: ask for the most recent state. */
   readonly isVersionUnavailable: boolean
   /** This server cuts even its cached lists into pages. */
@@ -57,8 +67,15 @@ export interface WatchState {
 export type WatchSignal<T> =
   | { readonly kind: 'start' }
   | { readonly kind: 'opened' }
-  | { readonly kind: 'page'; readonly resourceVersion: string; readonly continue?: string }
-  | { readonly kind: 'frame'; readonly frame: WatchFrame<T> }
+  | {
+      readonly kind: 'page'
+      readonly resourceVersion: string
+      readonly continue?: string
+      /** Of all objects of this list so far; of a probe, what it found. */
+      readonly landmark: Landmark | undefined
+    }
+  /** `landmark`: of all initial events so far. */
+  | { readonly kind: 'frame'; readonly frame: WatchFrame<T>; readonly landmark: Landmark | undefined }
   | { readonly kind: 'ended' }
   | { readonly kind: 'failed'; readonly error: WatchError }
   | { readonly kind: 'elapsed' }
@@ -95,6 +112,7 @@ export const initialWatchState: WatchState = {
   resumeWith: 'state',
   hasSynced: false,
   lastVersion: undefined,
+  landmark: undefined,
   isVersionUnavailable: false,
   isPaginated: false,
   pagedUntilMs: Number.NEGATIVE_INFINITY,
