@@ -1,10 +1,14 @@
 // The certificate that is served where no other is configured, with the original's names (ingress-nginx 1.15 ssl.go,
 // GetFakeSSLCert). Made at start, kept in memory and in the run directory.
 
+type Selfsigned = Pick<typeof import('selfsigned'), 'generate'>
+
 /** A self-signed certificate and its key as one PEM text. */
 export async function createFakeCertificate(): Promise<string> {
   // Loaded when it is needed: a start with --default-ssl-certificate has no use for it.
-  const { generate } = await import('selfsigned')
+  // A bundle gives a CommonJS module as `default` alone, Node gives its names too.
+  const loaded: Selfsigned & { readonly default?: Selfsigned } = await import('selfsigned')
+  const { generate } = loaded.default ?? loaded
   const nowMs = Date.now()
   const pair = await generate(
     [
