@@ -6,7 +6,7 @@ import { connectKubeconfig } from '@kubewire/informer/kubeconfig'
 import { Services } from '@kubewire/informer/resources'
 import { service } from '@kubewire/kube-model/testing'
 import { createMiniApiServer } from '@kubewire/mini-apiserver'
-import { filter, firstValueFrom, take, toArray } from 'rxjs'
+import { firstValueFrom, map } from 'rxjs'
 
 const server = await createMiniApiServer()
 server.apply(service('shop/tea'))
@@ -22,18 +22,18 @@ console.log(
     .join(', '),
 )
 
-const changes = firstValueFrom(
-  services.changes$.pipe(
-    filter(({ key }) => key.startsWith('shop/')),
-    take(3),
-    toArray(),
-  ),
-)
-server.apply(service('shop/milk'))
-server.dropConnections() // the watch comes back where it was
-server.apply(service('shop/tea', { type: 'NodePort', ports: [{ port: 80 }] }))
-server.delete('Service', 'milk', 'shop')
-for (const { type, key } of await changes) console.log(type, key)
+const changes = services.changes$.pipe(map(({ type, key }) => `${type} ${key}`))
+
+async function show(change: () => void): Promise<void> {
+  const next = firstValueFrom(changes)
+  change()
+  console.log(await next)
+}
+
+await show(() => server.apply(service('shop/milk')))
+server.dropConnections() // the watch comes back and misses nothing
+await show(() => server.apply(service('shop/tea', { type: 'NodePort', ports: [{ port: 80 }] })))
+await show(() => server.delete('Service', 'milk', 'shop'))
 
 await services.close()
 await server.close()
