@@ -1,1 +1,76 @@
-export {}
+// Entry of kube-proxy-ts: flags, configuration, and then `serve` until a signal.
+
+import { writeFile } from 'node:fs/promises'
+import { createLog, createShutdown, type Log, printFlags } from '@kubewire/daemon-kit'
+import { printProblem } from '@kubewire/kube-model'
+import { cleanUpIptables } from './cleanup.ts'
+import { loadConfiguration } from './config/load.ts'
+import { printConfiguration } from './config/print.ts'
+import { flagTable, type ProxyFlags, readFlags } from './flags.ts'
+import { createIptables } from './iptables.ts'
+import { serve } from './serve.ts'
+
+const kubernetesVersion = 'v1.37.2'
+
+process.exitCode = await main(process.argv.slice(2))
+
+async function main(argv: readonly string[]): Promise<number> {
+  const flags = readFlags(argv)
+  if (flags.help) {
+    process.stdout.write(`Usage:\n  kube-proxy [flags]\n\nFlags:\n${printFlags(flagTable, { dialect: 'pflag' })}`)
+    return 0
+  }
+  if (flags.version) {
+    process.stdout.write(`Kubernetes ${kubernetesVersion}\n`)
+    return 0
+  }
+  const log = createLog({ format: 'klog', level: (flags.verbosity ?? 0) >= 4 ? 'debug' : 'info' })
+  const { configuration, problems } = await loadConfiguration(flags)
+  for (const problem of problems) log[problem.severity === 'error' ? 'error' : 'warn'](printProblem(problem))
+  if (configuration === undefined) return 1
+  if (flags.writeConfigTo !== '') {
+    await writeFile(flags.writeConfigTo, printConfiguration(configuration))
+    log.info('Wrote configuration', { file: flags.writeConfigTo })
+    return 0
+  }
+  if (flags.cleanup) return cleanUp(log)
+  if (configuration.mode !== 'iptables') {
+    log.error(`mode ${configuration.mode} is not supported by this program`, { supported: ['iptables'] })
+    return 1
+  }
+  if (configuration.isModeDefaulted)
+    log.error(
+      'No proxy mode is given: iptables is used; the default becomes nftables in a later release, so write the mode down',
+    )
+  return run(flags, configuration, log)
+}
+
+async function cleanUp(log: Log): Promise<number> {
+  const problems = [...(await cleanUpIptables(createIptables(4))), ...(await cleanUpIptables(createIptables(6)))]
+  for (const problem of problems) log.error('Clean-up is incomplete', { err: problem })
+  return problems.length === 0 ? 0 : 1
+}
+
+async function run(
+  flags: ProxyFlags,
+  configuration: NonNullable<Awaited<ReturnType<typeof loadConfiguration>>['configuration']>,
+  log: Log,
+): Promise<number> {
+  const shutdown = createShutdown({ log })
+  let failure: string | undefined
+  const fail = (reason: string): void => {
+    failure ??= reason
+    shutdown.begin(reason)
+  }
+  try {
+    await serve({ configuration, configFile: flags.config, master: flags.master, log, shutdown, fail })
+  } catch (error) {
+    if (!shutdown.signal.aborted) fail(error instanceof Error ? error.message : String(error))
+  }
+  await shutdown.done
+  if (failure !== undefined) log.error('kube-proxy ends', { err: failure })
+  log.flush()
+  // Sockets that are still closing must not keep a daemon that has ended its work.
+  setTimeout(() => process.exit(), 1000).unref()
+  return failure === undefined ? 0 : 1
+}

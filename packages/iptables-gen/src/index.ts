@@ -3,6 +3,8 @@
 // What happens to a packet
 export { explainPacket, tracedObjects } from './explain.ts'
 export type { Match } from './match/registry.ts'
+// From the installed to the wanted rules
+export { type PlanOptions, planRestore, type RestoreStep, type TableEdit } from './plan.ts'
 // Services and slices in, rules out
 export {
   type BuiltRuleset,
@@ -11,7 +13,14 @@ export {
   type ProxySnapshot,
   type RulesetBuilder,
 } from './proxy/build-ruleset.ts'
-export { endpointChain, type ServiceChains, serviceChains } from './proxy/chain-names.ts'
+export {
+  chainNames,
+  endpointChain,
+  isHashedChain,
+  isProxyChain,
+  type ServiceChains,
+  serviceChains,
+} from './proxy/chain-names.ts'
 export { type HealthCheck, type HealthCheckAnswer, healthCheckAnswer, healthChecks } from './proxy/health-checks.ts'
 export type { LocalDetector } from './proxy/local-traffic.ts'
 export { type NodePortAddresses, nodePortAddresses, type ResolvedNodePorts } from './proxy/node-addresses.ts'
@@ -32,3 +41,5 @@ export type { Target } from './target/registry.ts'
 export { type ParseSaveOptions, parseSave } from './text/parse-save.ts'
 export { printRestore, printSave } from './text/print-restore.ts'
 export { printRestoreRule, printSaveRule } from './text/print-rule.ts'
+export { printStep } from './text/print-step.ts'
+export { splitWords } from './text/words.ts'

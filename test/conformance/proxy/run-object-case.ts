@@ -303,8 +303,10 @@ function applyChanges(state: SavedState, changes: SavedState): SavedState {
   const next: Record<string, Record<string, Record<string, readonly string[] | null>>> = structuredClone(state) as never
   for (const [family, tables] of Object.entries(changes))
     for (const [table, chains] of Object.entries(tables)) {
-      next[family] ??= {}
-      const target = (next[family][table] ??= {})
+      const inFamily = next[family] ?? {}
+      next[family] = inFamily
+      const target = inFamily[table] ?? {}
+      inFamily[table] = target
       for (const [chain, rules] of Object.entries(chains)) {
         if (rules === null) delete target[chain]
         else target[chain] = rules

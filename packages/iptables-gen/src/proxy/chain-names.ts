@@ -62,3 +62,17 @@ const single: ReadonlySet<string> = new Set(Object.values(chainNames))
 export function isProxyChain(name: string): boolean {
   return isHashedChain(name) || (single.has(name) && name !== chainNames.firewall)
 }
+
+const dispatch: ReadonlySet<string> = new Set([
+  `nat ${chainNames.services}`,
+  `nat ${chainNames.nodePorts}`,
+  `filter ${chainNames.services}`,
+  `filter ${chainNames.externalServices}`,
+  `filter ${chainNames.nodePorts}`,
+  `filter ${chainNames.proxyFirewall}`,
+])
+
+/** Whether a chain holds rules of all services, whose order among each other is free. */
+export function isDispatchChain(table: string, name: string): boolean {
+  return dispatch.has(`${table} ${name}`)
+}

@@ -1,0 +1,61 @@
+// Flags and file → one checked configuration. With `--config` the file counts alone, except for the node's name and the
+// logging flags. Source: kube-proxy 1.37 cmd/kube-proxy/app/options.go.
+
+import { readFile } from 'node:fs/promises'
+import type { Problem } from '@kubewire/kube-model'
+import type { ProxyFlags } from '../flags.ts'
+import { checkConfiguration } from './check.ts'
+import { type ProxyConfiguration, withDefaults } from './defaults.ts'
+import { parseConfiguration } from './parse.ts'
+
+/** A configuration, or why there is none. */
+export interface LoadedConfiguration {
+  readonly configuration: ProxyConfiguration | undefined
+  readonly problems: readonly Problem[]
+}
+
+/** Loads and checks; `readText` stands for the file system in tests. */
+export async function loadConfiguration(
+  flags: ProxyFlags,
+  readText: (path: string) => Promise<string> = (path) => readFile(path, 'utf8'),
+): Promise<LoadedConfiguration> {
+  if (flags.problems.length > 0) return { configuration: undefined, problems: flags.problems }
+  if (flags.config === '') return checked(withFlags(withDefaults(flags.values, { keepsZeroPeriods: true }), flags), [])
+  let text: string
+  try {
+    text = await readText(flags.config)
+  } catch (error) {
+    return { configuration: undefined, problems: [unreadable(flags.config, error)] }
+  }
+  const { values, problems } = parseConfiguration(text, flags.config)
+  if (values === undefined) return { configuration: undefined, problems }
+  return checked(withFlags(withDefaults(values), flags), problems)
+}
+
+function withFlags(configuration: ProxyConfiguration, flags: ProxyFlags): ProxyConfiguration {
+  const hostname = flags.hostnameOverride ?? configuration.hostnameOverride
+  return {
+    ...configuration,
+    hostnameOverride: hostname.trim().toLowerCase(),
+    verbosity: flags.verbosity ?? configuration.verbosity,
+    ...(flags.config === '' && flags.disablesMetrics ? { metricsBindAddress: '' } : {}),
+  }
+}
+
+function checked(configuration: ProxyConfiguration, before: readonly Problem[]): LoadedConfiguration {
+  const faults = checkConfiguration(configuration)
+  const problems = [...before, ...faults]
+  return faults.length > 0 ? { configuration: undefined, problems } : { configuration, problems }
+}
+
+function unreadable(path: string, error: unknown): Problem {
+  const message = `expected a readable file: ${error instanceof Error ? error.message : String(error)}`
+  return {
+    code: 'IPT_CONFIG_TEXT',
+    severity: 'error',
+    object: { kind: 'File', name: path },
+    path: '',
+    message,
+    fallback: '',
+  }
+}

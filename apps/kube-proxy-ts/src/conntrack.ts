@@ -1,0 +1,72 @@
+// Tracked UDP flows by the `conntrack` tool: listing and deleting. Which flows go is decided elsewhere.
+
+import { runCommand } from '@kubewire/daemon-kit'
+import type { TrackedFlow } from '@kubewire/iptables-gen'
+import { type IpFamily, parseIp } from '@kubewire/kube-model'
+
+/** The tool could not be used. */
+export class ConntrackError extends Error {
+  override readonly name = 'ConntrackError'
+  readonly code = 'IPT_CONNTRACK'
+}
+
+/** UDP flows of a family. */
+export interface Conntrack {
+  list(family: IpFamily): Promise<readonly TrackedFlow[]>
+  /** Deletes one flow by its full tuple; one that is gone already is fine. */
+  remove(family: IpFamily, flow: TrackedFlow): Promise<void>
+}
+
+/** The real tool. */
+export function createConntrack(): Conntrack {
+  return {
+    async list(family) {
+      const args = ['-L', '-p', 'udp', '-f', familyWord(family), '-o', 'extended']
+      return parseConntrack(await runTool(args))
+    },
+    async remove(family, flow) {
+      await runTool([
+        ...['-D', '-p', flow.protocol, '-f', familyWord(family)],
+        ...['--orig-src', flow.source, '--orig-dst', flow.destination],
+        ...['--sport', String(flow.sourcePort), '--dport', String(flow.destinationPort)],
+        ...['--reply-src', flow.replySource, '--reply-port-src', String(flow.replySourcePort)],
+      ])
+    },
+  }
+}
+
+/** Reads `conntrack -L -o extended`; the first tuple of a line is the client's, the second the answer's. */
+export function parseConntrack(text: string): readonly TrackedFlow[] {
+  return text.split('\n').flatMap((line) => {
+    const protocol = /^ipv[46]\s+[0-9]+\s+([a-z0-9]+)\s/.exec(line)?.[1]
+    const tuples = [...line.matchAll(/src=(\S+) dst=(\S+) sport=([0-9]+) dport=([0-9]+)/g)]
+    const [client, answer] = tuples
+    if (protocol === undefined || client === undefined || answer === undefined) return []
+    return [
+      {
+        protocol,
+        source: canonical(client[1]),
+        sourcePort: Number(client[3]),
+        destination: canonical(client[2]),
+        destinationPort: Number(client[4]),
+        replySource: canonical(answer[1]),
+        replySourcePort: Number(answer[3]),
+      },
+    ]
+  })
+}
+
+function canonical(text: string | undefined): string {
+  return parseIp(text ?? '')?.text ?? text ?? ''
+}
+
+function familyWord(family: IpFamily): string {
+  return family === 4 ? 'ipv4' : 'ipv6'
+}
+
+async function runTool(args: readonly string[]): Promise<string> {
+  const { exitCode, stdout, stderr } = await runCommand('conntrack', args, { timeoutMs: 60_000 })
+  // Status 1 with this text: nothing was deleted.
+  if (exitCode === 0 || stderr.includes('0 flow entries')) return stdout
+  throw new ConntrackError(`conntrack ${args.join(' ')} ended with status ${exitCode}: ${stderr.trim().slice(0, 500)}`)
+}

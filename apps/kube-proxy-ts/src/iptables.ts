@@ -1,0 +1,141 @@
+// The iptables programs of one family: save, restore, version, single chains and rules. One call at a time; every call
+// waits for the lock up to five seconds. Knows nothing about services.
+
+import { CommandError, type CommandResult, runCommand } from '@kubewire/daemon-kit'
+import type { IpFamily } from '@kubewire/kube-model'
+
+/** iptables said no, or could not be run. */
+export class IptablesError extends Error {
+  override readonly name = 'IptablesError'
+  readonly code: 'IPT_RESTORE' | 'IPT_SAVE' | 'IPT_COMMAND' | 'IPT_LOCK' | 'IPT_MISSING'
+  readonly exitCode: number | undefined
+  /** Trying the same again may help. */
+  readonly isRetryable: boolean
+  constructor(code: IptablesError['code'], message: string, exitCode: number | undefined, cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause })
+    this.code = code
+    this.exitCode = exitCode
+    this.isRetryable = code !== 'IPT_MISSING'
+  }
+}
+
+/** Version and variant of the programs in the path. */
+export interface IptablesVersion {
+  readonly version: string
+  readonly backend: 'nft' | 'legacy'
+}
+
+/** The programs of one family. */
+export interface Iptables {
+  readonly family: IpFamily
+  /** What `iptables --version` says; throws `IPT_MISSING`. */
+  version(): Promise<IptablesVersion>
+  /** Whether the kernel has a nat table for this family. */
+  isUsable(): Promise<boolean>
+  /** `iptables-save`, one table or all. */
+  save(table?: string): Promise<string>
+  /** `iptables-restore --noflush --counters`. */
+  restore(text: string): Promise<void>
+  /** `-N`; true when it was made, false when it existed. */
+  ensureChain(table: string, chain: string): Promise<boolean>
+  /** `-S CHAIN`; exit status 4 (lock, resources) throws `IPT_LOCK`: it says nothing about the chain. */
+  hasChain(table: string, chain: string): Promise<boolean>
+  /** `-C`; exit status 1 means no. */
+  hasRule(table: string, chain: string, words: readonly string[]): Promise<boolean>
+  /** `-D`; a missing rule or chain is fine. */
+  deleteRule(table: string, chain: string, words: readonly string[]): Promise<void>
+}
+
+const commandLimitMs = 5 * 60_000
+const lockWords = ['-w', '5']
+
+/** Ports to `iptables…` or `ip6tables…`. */
+export function createIptables(family: IpFamily): Iptables {
+  const name = family === 4 ? 'iptables' : 'ip6tables'
+  let turn: Promise<unknown> = Promise.resolve()
+  const run = (program: string, args: readonly string[], input = ''): Promise<CommandResult> => {
+    const next = turn.then(() => runProgram(program, args, input))
+    turn = next.catch(() => undefined)
+    return next
+  }
+  const command = async (args: readonly string[]): Promise<CommandResult> => {
+    const result = await run(name, [...lockWords, ...args])
+    if (result.exitCode === 4) throw failure('IPT_LOCK', `${name} ${args.join(' ')}`, result)
+    return result
+  }
+  return {
+    family,
+    async version() {
+      const { stdout } = await run(name, ['--version'])
+      const version = /v([0-9]+(?:\.[0-9]+)+)/.exec(stdout)?.[1] ?? '0'
+      return { version, backend: stdout.includes('nf_tables') ? 'nft' : 'legacy' }
+    },
+    async isUsable() {
+      try {
+        return (await command(['-t', 'nat', '-S', 'POSTROUTING'])).exitCode === 0
+      } catch {
+        return false
+      }
+    },
+    async save(table) {
+      const result = await run(`${name}-save`, table === undefined ? [] : ['-t', table])
+      if (result.exitCode !== 0) throw failure('IPT_SAVE', `${name}-save`, result)
+      return result.stdout
+    },
+    async restore(text) {
+      const result = await run(`${name}-restore`, [...lockWords, '--noflush', '--counters'], text)
+      if (result.exitCode !== 0) throw restoreFailure(`${name}-restore`, result, text)
+    },
+    async ensureChain(table, chain) {
+      const result = await command(['-t', table, '-N', chain])
+      if (result.exitCode === 0) return true
+      if (result.exitCode === 1) return false
+      throw failure('IPT_COMMAND', `${name} -N ${chain}`, result)
+    },
+    async hasChain(table, chain) {
+      return (await command(['-t', table, '-S', chain])).exitCode === 0
+    },
+    async hasRule(table, chain, words) {
+      const result = await command(['-t', table, '-C', chain, ...words])
+      if (result.exitCode === 0 || result.exitCode === 1) return result.exitCode === 0
+      throw failure('IPT_COMMAND', `${name} -C ${chain}`, result)
+    },
+    async deleteRule(table, chain, words) {
+      const result = await command(['-t', table, '-D', chain, ...words])
+      if (result.exitCode !== 0 && result.exitCode !== 1 && result.exitCode !== 2)
+        throw failure('IPT_COMMAND', `${name} -D ${chain}`, result)
+    },
+  }
+}
+
+async function runProgram(program: string, args: readonly string[], input: string): Promise<CommandResult> {
+  try {
+    return await runCommand(program, args, { input, timeoutMs: commandLimitMs, maxOutputBytes: 512 * 1024 * 1024 })
+  } catch (cause) {
+    const isMissing = cause instanceof CommandError && cause.code === 'KIT_COMMAND_MISSING'
+    const message = cause instanceof Error ? cause.message : String(cause)
+    throw new IptablesError(isMissing ? 'IPT_MISSING' : 'IPT_COMMAND', message, undefined, cause)
+  }
+}
+
+function failure(code: IptablesError['code'], what: string, result: CommandResult): IptablesError {
+  const text = result.stderr.trim().slice(0, 2000)
+  return new IptablesError(
+    code,
+    `${what} ended with status ${result.exitCode ?? result.signal}: ${text}`,
+    result.exitCode,
+  )
+}
+
+// iptables names the line that it refused; the lines around it say more than the number.
+function restoreFailure(what: string, result: CommandResult, text: string): IptablesError {
+  const error = failure(result.exitCode === 4 ? 'IPT_LOCK' : 'IPT_RESTORE', what, result)
+  const number = Number(/line:? ([0-9]+)/.exec(result.stderr)?.[1] ?? 0)
+  if (number === 0) return error
+  const around = text.split('\n').slice(Math.max(0, number - 2), number + 1)
+  return new IptablesError(
+    error.code,
+    `${error.message}; around line ${number}: ${around.join(' | ')}`,
+    result.exitCode,
+  )
+}

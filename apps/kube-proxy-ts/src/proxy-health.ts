@@ -1,0 +1,89 @@
+// Health of the proxy, as a pure state: a family is late when the oldest sync asked for waits for two periods.
+// Source: kube-proxy 1.36 pkg/proxy/healthcheck/proxy_health.go.
+
+import type { Node } from '@kubewire/kube-model'
+
+/** Times of one family, milliseconds since the epoch. */
+export interface FamilyHealth {
+  readonly updatedAtMs?: number
+  readonly queuedAtMs?: number
+}
+
+/** Health of all families that reported. */
+export interface ProxyHealth {
+  readonly families: { readonly [family: string]: FamilyHealth }
+}
+
+/** An HTTP answer. */
+export interface HealthAnswer {
+  readonly status: 200 | 503
+  readonly headers: { readonly [name: string]: string }
+  readonly body: string
+}
+
+/** Nobody reported yet. */
+export const initialHealth: ProxyHealth = { families: {} }
+
+/** A sync of the family succeeded, or its loop started. */
+export function healthUpdated(health: ProxyHealth, family: string, nowMs: number): ProxyHealth {
+  return { families: { ...health.families, [family]: { updatedAtMs: nowMs } } }
+}
+
+/** A sync of the family was asked for; the start of the wait does not move. */
+export function healthQueued(health: ProxyHealth, family: string, nowMs: number): ProxyHealth {
+  const known = health.families[family]
+  if (known?.queuedAtMs !== undefined) return health
+  return { families: { ...health.families, [family]: { ...known, queuedAtMs: nowMs } } }
+}
+
+/** Whether the family is in time. */
+export function isFamilyHealthy(family: FamilyHealth, nowMs: number, syncPeriodMs: number): boolean {
+  return family.queuedAtMs === undefined || nowMs - family.queuedAtMs < 2 * syncPeriodMs
+}
+
+/** Whether every family is in time. */
+export function isHealthy(health: ProxyHealth, nowMs: number, syncPeriodMs: number): boolean {
+  return Object.values(health.families).every((family) => isFamilyHealthy(family, nowMs, syncPeriodMs))
+}
+
+const autoscalerTaint = 'ToBeDeletedByClusterAutoscaler'
+
+/** Whether load balancers may use this node: known, not being deleted, not about to be scaled away. */
+export function isNodeEligible(node: Node | undefined): boolean {
+  if (node === undefined || node.metadata?.deletionTimestamp !== undefined) return false
+  return !(node.spec?.taints ?? []).some((taint) => taint.key === autoscalerTaint)
+}
+
+/** The answer of `/healthz` (with the node) or `/livez` (without). */
+export function healthAnswer(
+  health: ProxyHealth,
+  nowMs: number,
+  syncPeriodMs: number,
+  isEligible: boolean | undefined,
+): HealthAnswer {
+  const healthy = isHealthy(health, nowMs, syncPeriodMs)
+  const isOk = healthy && isEligible !== false
+  const latest = Math.max(0, ...Object.values(health.families).map((family) => family.updatedAtMs ?? 0))
+  const status = Object.fromEntries(
+    Object.entries(health.families)
+      .filter(([, family]) => family.updatedAtMs !== undefined)
+      .map(([name, family]) => [
+        name,
+        { lastUpdated: printTime(family.updatedAtMs ?? 0), healthy: isFamilyHealthy(family, nowMs, syncPeriodMs) },
+      ]),
+  )
+  const body = {
+    lastUpdated: printTime(isOk ? nowMs : latest),
+    currentTime: printTime(nowMs),
+    ...(isEligible === undefined ? {} : { nodeEligible: isEligible }),
+    healthy,
+    ...(Object.keys(status).length === 0 ? {} : { status }),
+  }
+  const headers = { 'Content-Type': 'application/json', 'X-Content-Type-Options': 'nosniff' }
+  return { status: isOk ? 200 : 503, headers, body: JSON.stringify(body) }
+}
+
+/** RFC 3339 in UTC, as Go prints a time with fractions. */
+export function printTime(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.?0*Z$/, 'Z')
+}

@@ -1,0 +1,91 @@
+// The two HTTP servers of the proxy: health (10256) and metrics (10249).
+
+import { type Clock, type Endpoints, type Log, serveEndpoints } from '@kubewire/daemon-kit'
+import type { ProxyConfiguration } from './config/defaults.ts'
+import { configurationData } from './config/print.ts'
+import type { ProxyMetrics } from './metrics.ts'
+import { type HealthAnswer, healthAnswer, type ProxyHealth } from './proxy-health.ts'
+
+/** What the servers tell. */
+export interface ServersOptions {
+  readonly configuration: ProxyConfiguration
+  readonly metrics: ProxyMetrics
+  readonly clock: Clock
+  readonly log: Log
+  readonly health: () => ProxyHealth
+  readonly isNodeEligible: () => boolean
+}
+
+/** Splits `IP:port`; the text was checked before. */
+export function splitHostPort(text: string): { readonly address: string; readonly port: number } {
+  const colon = text.lastIndexOf(':')
+  return { address: text.slice(0, colon).replace(/^\[|\]$/g, ''), port: Number(text.slice(colon + 1)) }
+}
+
+/** Starts the health server; rejects when the address cannot be bound. */
+export function serveHealth(options: ServersOptions): Promise<Endpoints> {
+  const { configuration, metrics, clock, log, health } = options
+  const answer = (isEligible: boolean | undefined): HealthAnswer =>
+    healthAnswer(health(), clock.nowMs(), configuration.syncPeriodMs, isEligible)
+  const reply = ({ status, headers, body }: HealthAnswer) => {
+    const { 'Content-Type': contentType = '', ...rest } = headers
+    return { status, contentType, headers: rest, body }
+  }
+  return serveEndpoints({
+    ...splitHostPort(configuration.healthzBindAddress),
+    log,
+    routes: {
+      '/healthz': () => {
+        const found = answer(options.isNodeEligible())
+        metrics.healthz.inc({ code: String(found.status) })
+        return reply(found)
+      },
+      '/livez': () => {
+        const found = answer(undefined)
+        metrics.livez.inc({ code: String(found.status) })
+        return reply(found)
+      },
+    },
+  })
+}
+
+/** Starts the metrics server; rejects when the address cannot be bound. */
+export function serveMetrics({ configuration, metrics, log }: ServersOptions): Promise<Endpoints> {
+  const text = async () => ({ contentType: metrics.registry.contentType, body: await metrics.registry.text() })
+  const headers = { 'X-Content-Type-Options': 'nosniff' }
+  return serveEndpoints({
+    ...splitHostPort(configuration.metricsBindAddress),
+    log,
+    routes: {
+      '/healthz': () => ({ body: 'ok', headers }),
+      '/proxyMode': () => ({ body: configuration.mode, headers }),
+      '/configz': () => ({
+        contentType: 'application/json',
+        headers,
+        body: JSON.stringify({ 'kubeproxy.config.k8s.io': configurationData(configuration) }),
+      }),
+      '/metrics': text,
+      '/metrics/slis': () => ({ contentType: metrics.registry.contentType, body: '' }),
+    },
+  })
+}
+
+/** Tries until it listens, every five seconds; with `isFatal` the first failure is thrown. */
+export async function listenUntilBound(
+  name: string,
+  listen: () => Promise<Endpoints>,
+  options: { readonly clock: Clock; readonly log: Log; readonly isFatal: boolean; readonly signal: AbortSignal },
+): Promise<Endpoints | undefined> {
+  while (!options.signal.aborted) {
+    try {
+      return await listen()
+    } catch (error) {
+      if (options.isFatal) throw error
+      options.log.error(`${name} failed to listen, trying again in 5 s`, {
+        err: error instanceof Error ? error.message : String(error),
+      })
+      await options.clock.sleep(5000, options.signal)
+    }
+  }
+  return undefined
+}
