@@ -1,9 +1,19 @@
 // rewrite-target, use-regex, app-root and x-forwarded-prefix.
 // Source: ingress-nginx 1.15 annotations/rewrite, template buildProxyPass.
 
+import { quoteFound } from '@kubewire/kube-model'
 import { block, directive, interpolated, regex } from '../config/node.ts'
 import { compiles } from './compiles.ts'
-import { at, defineAnnotation, defineFamily, type Family, inServer, type Placed, requestHeader } from './define.ts'
+import {
+  at,
+  defineAnnotation,
+  defineFamily,
+  type Family,
+  inServer,
+  type Placed,
+  type ResolveContext,
+  requestHeader,
+} from './define.ts'
 import { flag, pathWithCaptures } from './values.ts'
 import { withKnownVariables } from './variables.ts'
 
@@ -70,12 +80,20 @@ const forwardedPrefix = defineAnnotation({
 export const rewrite: Family<Rewrite> = defineFamily({
   name: 'rewrite',
   annotations: [rewriteTarget, useRegex, appRoot, forwardedPrefix],
-  resolve: (read, context) => ({
-    target: withKnownVariables(rewriteTarget, read(rewriteTarget), context, true),
-    usesRegex: read(useRegex) ?? false,
-    appRoot: withKnownVariables(appRoot, read(appRoot), context),
-    forwardedPrefix: withKnownVariables(forwardedPrefix, read(forwardedPrefix), context, true),
-  }),
+  resolve: (read, context) => {
+    const value: Rewrite = {
+      target: withKnownVariables(rewriteTarget, read(rewriteTarget), context, true),
+      usesRegex: read(useRegex) ?? false,
+      appRoot: withKnownVariables(appRoot, read(appRoot), context),
+      forwardedPrefix: withKnownVariables(forwardedPrefix, read(forwardedPrefix), context, true),
+    }
+    for (const path of rulePaths(context)) {
+      if (!forcesRegex(value, path) || isUsablePattern(path)) continue
+      const message = `expected a path that compiles as an expression, got ${quoteFound(path)}`
+      context.refuse(value.usesRegex ? useRegex : rewriteTarget, message)
+    }
+    return value
+  },
   render: (value, { location }) => {
     const placed: Placed[] = []
     if (value.appRoot !== undefined) {
@@ -96,6 +114,10 @@ export const rewrite: Family<Rewrite> = defineFamily({
 /** Whether this location makes its whole host match by expressions (reference: regex enforcement). */
 export function forcesRegex(value: Rewrite, path: string): boolean {
   return value.usesRegex || (value.target !== undefined && value.target !== path)
+}
+
+function rulePaths({ ingress }: ResolveContext): readonly string[] {
+  return (ingress?.spec?.rules ?? []).flatMap((rule) => (rule.http?.paths ?? []).map(({ path }) => path || '/'))
 }
 
 /** Whether a rule path can stand in a location of a host that matches by expressions. */

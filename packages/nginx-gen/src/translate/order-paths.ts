@@ -1,14 +1,18 @@
 // Locations of a server in the order of the file, Prefix paths split, expressions spread over the host.
 // Source: ingress-nginx 1.15 controller/location.go, controller.go (sort), template buildLocation.
 
-import { compareText } from '@kubewire/kube-model'
+import { compareText, type Problem, quoteFound } from '@kubewire/kube-model'
 import { featureOf } from '../annotations/define.ts'
-import { forcesRegex, rewrite } from '../annotations/rewrite.ts'
+import { forcesRegex, isUsablePattern, rewrite } from '../annotations/rewrite.ts'
 import type { Location, LocationMatch } from '../model/location.ts'
 import type { LocationDraft } from './servers.ts'
 
 /** The finished locations of a server and whether they are matched by expressions. */
-export function orderPaths(drafts: readonly LocationDraft[]): {
+export function orderPaths(
+  host: string,
+  drafts: readonly LocationDraft[],
+  problems: Problem[],
+): {
   readonly locations: readonly Location[]
   readonly usesRegex: boolean
 } {
@@ -18,8 +22,23 @@ export function orderPaths(drafts: readonly LocationDraft[]): {
     .sort((a, b) => byteLength(b.path) - byteLength(a.path))
   const exact = new Set(drafts.filter(({ pathType }) => pathType === 'Exact').map(({ path }) => path))
   const locations = sorted.flatMap((draft) => splitPrefix(draft, exact))
-  const finished = locations.map(({ draft, path, pathType }) => finish(draft, path, pathType, usesRegex))
+  const usable = usesRegex ? locations.filter((split) => isUsable(split, host, problems)) : locations
+  const finished = usable.map(({ draft, path, pathType }) => finish(draft, path, pathType, usesRegex))
   return { locations: withoutTwins(finished), usesRegex }
+}
+
+/** An expression that nginx cannot compile would stop every change; the path of another Ingress made it one. */
+function isUsable({ draft, path }: Split, host: string, problems: Problem[]): boolean {
+  if (isUsablePattern(path)) return true
+  problems.push({
+    code: 'NGX_INGRESS_REFUSED',
+    severity: 'error',
+    object: draft.ingress ?? { kind: 'Ingress', name: '' },
+    path: 'spec.rules',
+    message: `the paths of ${host} are expressions because of a rewrite or use-regex, and ${quoteFound(path)} is none`,
+    fallback: 'this path is left out',
+  })
+  return false
 }
 
 interface Split {

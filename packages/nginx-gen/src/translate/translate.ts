@@ -120,7 +120,7 @@ function finishServer(
   const server: Server = {
     host,
     aliases: [...new Set(aliases)].filter((alias) => alias !== host && !drafts.has(alias)).sort(),
-    ...orderPaths(draft.locations),
+    ...orderPaths(host, draft.locations, problems),
     certificate: certificate === undefined || typeof certificate === 'string' ? certificate : certificate.id,
     clientAuth: firstOf(ingresses, (one) => featureOf(one.features, clientCertificates)),
     ciphers: firstOf(wishes, (wish) => wish.ciphers),
