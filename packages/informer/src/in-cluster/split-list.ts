@@ -1,6 +1,6 @@
 // Cuts a JSON list (`{"kind":…,"metadata":{…},"items":[…]}`) into items while it arrives, so that neither the text nor
 // the whole list is ever in memory and the event loop is never blocked for the length of one `JSON.parse`.
-// Fast path: items of one list begin alike, so the text between two of them (`},{"metadata":{`) is searched natively.
+// Fast path: items of one list begin alike, so the text between two of them (`},{"metadata":`) is searched natively.
 // A hit is only a guess; that an item parses proves it, and what does not parse is cut by counting brackets.
 
 import { closingQuote, createObjectParser } from './json-object.ts'
@@ -12,6 +12,8 @@ const closeBrace = 0x7d
 const openBracket = 0x5b
 const closeBracket = 0x5d
 const empty = Buffer.alloc(0)
+/** So much text without a hit is no item any more but a list whose items do not begin alike. */
+const longestGuessBytes = 1024 * 1024
 
 /** Feeds chunks in, takes parsed items out, and the envelope at the end. */
 export interface ListSplitter {
@@ -31,7 +33,7 @@ export function createListSplitter(options: { readonly keepsManagedFields?: bool
   let waitingBytes = 0
   let separator: Buffer | undefined
 
-  const takeItems = (isLast: boolean): { items: unknown[]; tail: Buffer } => {
+  const takeItems = (isLast: boolean): unknown[] => {
     const items: unknown[] = []
     let start = 0
     for (;;) {
@@ -44,14 +46,15 @@ export function createListSplitter(options: { readonly keepsManagedFields?: bool
       start = hit + 2
     }
     // No further guess holds: count brackets, at the end of the list and where items do not begin alike.
-    if (isLast || separator === undefined || rest.indexOf(separator, start) >= 0) {
+    const isGuessing =
+      separator !== undefined && rest.length - start < longestGuessBytes && rest.indexOf(separator, start) < 0
+    if (isLast || !isGuessing) {
       const cut = cutByBrackets(rest, start)
       for (const [from, to] of cut.items) items.push(parser.parse(rest, from, to, 1))
       start = cut.next
-      if (cut.isEnd) return { items, tail: rest.subarray(start) }
     }
     rest = rest.subarray(start)
-    return { items, tail: empty }
+    return items
   }
   const tryParse = (start: number, end: number): unknown => {
     try {
@@ -85,7 +88,7 @@ export function createListSplitter(options: { readonly keepsManagedFields?: bool
       const cut = finishCutItem(chunk)
       if (cut !== undefined) {
         rest = chunk.subarray(cut.next)
-        return [cut.item, ...takeItems(false).items]
+        return [cut.item, ...takeItems(false)]
       }
       waiting.push(chunk)
       waitingBytes += chunk.length
@@ -98,7 +101,7 @@ export function createListSplitter(options: { readonly keepsManagedFields?: bool
         head = rest.subarray(0, items)
         rest = rest.subarray(items)
       }
-      return takeItems(false).items
+      return takeItems(false)
     },
     end: () => {
       gather()
@@ -106,8 +109,8 @@ export function createListSplitter(options: { readonly keepsManagedFields?: bool
       if (at === undefined) return { items: [], envelope: JSON.parse(rest.toString('utf8')) as unknown }
       head ??= rest.subarray(0, at)
       rest = rest.subarray(at)
-      const { items, tail } = takeItems(true)
-      return { items, envelope: JSON.parse(head.toString('utf8') + tail.toString('utf8')) as unknown }
+      const items = takeItems(true)
+      return { items, envelope: JSON.parse(head.toString('utf8') + rest.toString('utf8')) as unknown }
     },
   }
 }
@@ -116,8 +119,8 @@ export function createListSplitter(options: { readonly keepsManagedFields?: bool
 function separatorOf(bytes: Buffer, start: number): Buffer | undefined {
   if (bytes[start] !== openBrace || bytes[start + 1] !== quote) return undefined
   const close = closingQuote(bytes, start + 1)
-  if (close < 0 || close + 3 > bytes.length) return undefined
-  return Buffer.concat([Buffer.from('},'), bytes.subarray(start, close + 3)])
+  if (close < 0 || close + 2 > bytes.length) return undefined
+  return Buffer.concat([Buffer.from('},'), bytes.subarray(start, close + 2)])
 }
 
 /** The position behind `"items":[` of the outermost object; `undefined` when it is not there (yet). */
@@ -139,11 +142,8 @@ function findItems(bytes: Buffer): number | undefined {
   return undefined
 }
 
-// Complete items from `start`; `isEnd` when the array's closing bracket was reached, `next` is what was not consumed.
-function cutByBrackets(
-  bytes: Buffer,
-  start: number,
-): { readonly items: [number, number][]; readonly next: number; readonly isEnd: boolean } {
+// Complete items from `start`; what is left begins at `next`, with the array's closing bracket when that was reached.
+function cutByBrackets(bytes: Buffer, start: number): { readonly items: [number, number][]; readonly next: number } {
   const items: [number, number][] = []
   let from = start
   let depth = 0
@@ -155,14 +155,14 @@ function cutByBrackets(
     } else if (byte === openBrace || byte === openBracket) depth++
     else if (byte === closeBracket && depth === 0) {
       if (!isBlank(bytes, from, at)) items.push([from, at])
-      return { items, next: at, isEnd: true }
+      return { items, next: at }
     } else if (byte === closeBrace || byte === closeBracket) depth--
     else if (byte === comma && depth === 0) {
       items.push([from, at])
       from = at + 1
     }
   }
-  return { items, next: from, isEnd: false }
+  return { items, next: from }
 }
 
 function isBlank(bytes: Buffer, from: number, to: number): boolean {
