@@ -1,1 +1,26 @@
-export {}
+// Questions and answers as values
+export type { Answer, DnsServer, Listener, RunningBlock } from './dns-server.ts'
+export { createDnsServer } from './dns-server.ts'
+// The cluster
+export type { ClusterAccess, WatchedKind, WatchRequest, WatchScope } from './kube/cluster-view.ts'
+export type { ZoneIndex } from './kube/zone-index.ts'
+export { createZoneIndex } from './kube/zone-index.ts'
+export { listZone } from './kube/zone-listing.ts'
+export { defaultZoneOptions, type ZoneOptions } from './kube/zone-options.ts'
+export { foldName, isUnder, type Name } from './name.ts'
+// The world, as plugins see it
+export { applyObject, isWatched, type PlainWorld, plainPorts, watchedObjects } from './plain-ports.ts'
+export type { ExchangeOptions, ExchangeResult, MetricsPort, Ports, ServerFacts, Upstream } from './plugin.ts'
+export { pluginRegistry, unsupportedPlugins } from './plugins/registry.ts'
+export type { Query, Transport } from './query.ts'
+export { queryOf } from './query.ts'
+export type { DnsRecord, RecordData } from './record.ts'
+export { className, classNumber, rcode, rcodeName, rcodeNumber, rrType, typeName, typeNumber } from './record-types.ts'
+export { emptyReply, type Reply } from './reply.ts'
+// Bytes
+export { decodeMessage, type Message } from './wire/decode-message.ts'
+export { type Arrival, type DecodedQuery, decodeQuery } from './wire/decode-query.ts'
+export { encodeQuery } from './wire/encode-query.ts'
+export { encodeHeaderOnly, encodeReply } from './wire/writer.ts'
+export { parseRecord } from './zone/parse-record.ts'
+export { printRecord } from './zone/print-record.ts'

@@ -1,0 +1,196 @@
+// Plans → a running set of chains that answers questions. Still no sockets: a listener hands in questions with the
+// facts of their transport and gets bytes or replies back.
+
+import {
+  answersQuestions,
+  type Chain,
+  type ChainContext,
+  type ChainObserver,
+  composeChain,
+  type NamedPlugin,
+} from './chain.ts'
+import type { BlockKey } from './corefile/directive.ts'
+import type { ServerPlan } from './corefile/server-plans.ts'
+import { foldName, isUnder, type Name } from './name.ts'
+import { type Eventually, failed, type Outcome, whenReady } from './outcome.ts'
+import type { Ports, ServerFacts } from './plugin.ts'
+import type { Query } from './query.ts'
+import { opcode, rcode, rrClass, rrType } from './record-types.ts'
+import { emptyReply, type Reply } from './reply.ts'
+import { truncateReply } from './wire/writer.ts'
+
+/** What is to be sent: one reply, several, or none. */
+export type Answer =
+  | { readonly kind: 'reply'; readonly reply: Reply; readonly facts: ServerFacts; readonly plugin: string }
+  | { readonly kind: 'stream'; readonly replies: readonly Reply[]; readonly facts: ServerFacts }
+  | { readonly kind: 'none'; readonly facts: ServerFacts }
+
+/** One block with its plugins. */
+export interface RunningBlock {
+  readonly plan: ServerPlan
+  readonly plugins: readonly NamedPlugin[]
+}
+
+/** A server: every block of a Corefile, grouped by where it listens. */
+export interface DnsServer {
+  readonly blocks: readonly RunningBlock[]
+  /** Listeners, one for each scheme, port and set of bind addresses. */
+  readonly listeners: readonly Listener[]
+  /** Whether every plugin that reports readiness is ready; names of those that are not. */
+  notReady(): readonly string[]
+  close(): void
+}
+
+/** The blocks that share one address and port. */
+export interface Listener {
+  readonly scheme: BlockKey['scheme']
+  readonly port: number
+  /** Empty means all addresses. */
+  readonly bind: readonly string[]
+  readonly zones: readonly Name[]
+  readonly blocks: readonly RunningBlock[]
+  answer(query: Query, observe?: ChainObserver): Eventually<Answer>
+}
+
+interface ZoneBlock {
+  readonly zone: Name
+  readonly block: RunningBlock
+  readonly chain: Chain
+  readonly answers: boolean
+}
+
+/** How deep questions of the server to itself may go (CoreDNS allows about eight for CNAME rules). */
+const maxDepth = 9
+
+/** Starts the plugins of all plans and joins them into listeners. */
+export function createDnsServer(plans: readonly ServerPlan[], ports: Ports): DnsServer {
+  const blocks = plans.map((plan) => startBlock(plan, ports))
+  const groups = new Map<string, { key: BlockKey; bind: readonly string[]; entries: ZoneBlock[] }>()
+  for (const block of blocks) {
+    const chain = composeChain(block.plugins)
+    const answers = answersQuestions(block.plugins)
+    for (const key of block.plan.facts.keys) {
+      const id = `${key.scheme}://${block.plan.bind.join(',')}:${key.port}`
+      const group = groups.get(id) ?? { key, bind: block.plan.bind, entries: [] }
+      group.entries.push({ zone: key.zone, block, chain, answers })
+      groups.set(id, group)
+    }
+  }
+  const listeners = [...groups.values()].map(({ key, bind, entries }) => createListener(key, bind, entries, ports))
+  const plugins = blocks.flatMap((block) => block.plugins)
+  return {
+    blocks,
+    listeners,
+    notReady: () => plugins.flatMap(({ name, plugin }) => (plugin.isReady?.() === false ? [name] : [])),
+    close() {
+      for (const { plugin } of plugins) plugin.close?.()
+    },
+  }
+}
+
+function startBlock(plan: ServerPlan, ports: Ports): RunningBlock {
+  const plugins = plan.plugins.map(({ definition, config }) => ({
+    name: definition.name,
+    plugin: definition.create(config, ports, plan.facts),
+  }))
+  for (const { plugin } of plugins) plugin.join?.(plugins)
+  return { plan, plugins }
+}
+
+function createListener(key: BlockKey, bind: readonly string[], entries: readonly ZoneBlock[], ports: Ports): Listener {
+  const server = `${key.scheme}://${bind[0] ?? ''}:${key.port}`
+  // COMPAT: classes other than IN reach the chain when any block of the listener has one of these plugins.
+  const takesClasses = entries.some(({ block }) =>
+    block.plugins.some(({ name }) => name === 'chaos' || name === 'forward' || name === 'proxy'),
+  )
+  const answer = (query: Query, depth: number, observe?: ChainObserver): Eventually<Answer> => {
+    const dropped: ServerFacts = { server, zone: 'dropped', view: '' }
+    const refuse = (code: number, facts = dropped): Answer => ({
+      kind: 'reply',
+      reply: { ...emptyReply, rcode: code },
+      facts,
+      plugin: '',
+    })
+    if (query.class !== rrClass.IN && !takesClasses) return refuse(rcode.REFUSED)
+    if ((query.edns?.version ?? 0) !== 0) {
+      return { ...refuse(rcode.BADVERS), reply: { ...emptyReply, rcode: rcode.BADVERS, udpSize: 0 } } as Answer
+    }
+    const entry = chooseBlock(entries, query)
+    if (entry === undefined || !entry.answers) return refuse(rcode.REFUSED)
+    const facts: ServerFacts = { server, zone: entry.zone, view: '' }
+    const context: ChainContext = {
+      server: facts,
+      metadata: new Map(),
+      lookup: (inner) => lookupAgain(inner, depth),
+      ...(observe === undefined ? {} : { observe }),
+    }
+    return whenReady(runGuarded(entry, query, context, ports), (outcome) => answerOf(outcome, facts))
+  }
+  const lookupAgain = (query: Query, depth: number): Eventually<Reply | undefined> => {
+    if (depth >= maxDepth) return undefined
+    const inner = { ...query, opcode: opcode.QUERY, recursionDesired: true, checkingDisabled: false, class: rrClass.IN }
+    return whenReady(answer(inner, depth + 1), (result) =>
+      result.kind === 'reply' ? truncateReply(inner, result.reply) : undefined,
+    )
+  }
+  const zones = [...new Set(entries.map(({ zone }) => zone))]
+  const blocks = [...new Set(entries.map(({ block }) => block))]
+  return {
+    scheme: key.scheme,
+    port: key.port,
+    bind,
+    zones,
+    blocks,
+    answer: (query, observe) => answer(query, 0, observe),
+  }
+}
+
+/**
+ * The block of a question: the longest zone, in each zone the first whose plugins admit the question. DS questions
+ * belong to the parent: the shortest zone that is not the root.
+ */
+function chooseBlock(entries: readonly ZoneBlock[], query: Query): ZoneBlock | undefined {
+  const name = foldName(query.name)
+  const fitting = entries
+    .filter(
+      ({ zone, block }) => isUnder(zone, name) && block.plugins.every(({ plugin }) => plugin.admits?.(query) ?? true),
+    )
+    .sort((a, b) => b.zone.length - a.zone.length)
+  if (query.type !== rrType.DS || query.opcode !== opcode.QUERY) return fitting[0]
+  const parents = fitting.filter(({ zone }) => zone !== '.')
+  return parents[parents.length - 1] ?? fitting[0]
+}
+
+function runGuarded(entry: ZoneBlock, query: Query, context: ChainContext, ports: Ports): Eventually<Outcome> {
+  const isDebugging = entry.block.plugins.some(({ name }) => name === 'debug')
+  const recover = (cause: unknown): Outcome => {
+    if (isDebugging) throw cause
+    ports.metrics.add('coredns_panics_total', [])
+    const { server } = context.server
+    ports.log(
+      'error',
+      `Recovered from panic in server: "${server}" ${cause instanceof Error ? cause.message : String(cause)}`,
+    )
+    return failed(rcode.SERVFAIL)
+  }
+  try {
+    const outcome = entry.chain(query, context)
+    return outcome instanceof Promise ? outcome.catch(recover) : outcome
+  } catch (cause) {
+    return recover(cause)
+  }
+}
+
+function answerOf(outcome: Outcome, facts: ServerFacts): Answer {
+  switch (outcome.kind) {
+    case 'reply':
+      return { kind: 'reply', reply: outcome.reply, facts, plugin: '' }
+    case 'fail':
+      return { kind: 'reply', reply: { ...emptyReply, rcode: outcome.rcode }, facts, plugin: '' }
+    case 'stream':
+      return { kind: 'stream', replies: outcome.replies, facts }
+    case 'drop':
+    case 'next':
+      return { kind: 'none', facts }
+  }
+}

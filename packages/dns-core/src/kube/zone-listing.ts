@@ -1,0 +1,87 @@
+// Every record of a cluster zone, in the order of the original's transfer: what AXFR sends and `dns render` prints.
+
+import { compareText } from '@kubewire/kube-model'
+import { absoluteName, foldName, joinName, type Name } from '../name.ts'
+import { addressRecord, type DnsRecord, nameRecord, srvRecord } from '../record.ts'
+import { rrType } from '../record-types.ts'
+import type { ClusterService } from './cluster-objects.ts'
+import { noPort } from './cluster-objects.ts'
+import { endpointName } from './endpoint-name.ts'
+import { recordFamily } from './go-ip.ts'
+import { nameServers } from './name-servers.ts'
+import { serviceTarget } from './service-records.ts'
+import { soaRecord } from './soa.ts'
+import type { ZoneIndex } from './zone-index.ts'
+import { isExposed, type ZoneOptions } from './zone-options.ts'
+
+/**
+ * Lists a zone: SOA, name servers, then the services by name (CoreDNS plugin/kubernetes/xfr.go). No PTR records, no
+ * pods, no zonal names; the closing SOA of a transfer is not repeated here.
+ */
+export function listZone(
+  index: ZoneIndex,
+  options: ZoneOptions,
+  zone: Name,
+  localAddresses: readonly string[],
+): readonly DnsRecord[] {
+  const { ttlSeconds } = options
+  const servers = nameServers(index, options, zone, localAddresses)
+  const serverNames = [...new Set(servers.map((server) => server.name))]
+  const services = [...index.services()]
+    .filter((service) => isExposed(index, options, service.namespace))
+    .sort((a, b) => compareText(a.name, b.name) || compareText(a.namespace, b.namespace))
+  return [
+    soaRecord(index, options, zone, zone),
+    ...serverNames.map((name) => nameRecord(zone, rrType.NS, ttlSeconds, name)),
+    // COMPAT: these addresses have TTL 0.
+    ...servers.map(({ name, address }) => addressRecord(name, 0, address)),
+    ...services.flatMap((service) => serviceListing(index, options, service, zone)),
+  ]
+}
+
+function serviceListing(index: ZoneIndex, options: ZoneOptions, service: ClusterService, zone: Name): DnsRecord[] {
+  const target = serviceTarget(service, zone)
+  switch (service.kind) {
+    case 'clusterIP':
+      return clusterIpListing(service, target, options.ttlSeconds)
+    case 'headless':
+      return headlessListing(index, options, service, target)
+    case 'externalName':
+      if (recordFamily(service.externalName) !== 'name') return []
+      return [nameRecord(target, rrType.CNAME, options.ttlSeconds, absoluteName(service.externalName))]
+  }
+}
+
+function clusterIpListing(service: ClusterService, target: Name, ttlSeconds: number): DnsRecord[] {
+  const records = service.addresses.map((address) => addressRecord(target, ttlSeconds, address))
+  for (const { name, port, protocol } of service.ports) {
+    if (port === noPort) continue
+    records.push(srvRecord(target, ttlSeconds, 100, port, target))
+    if (name !== '') records.push(srvRecord(portName(name, protocol, target), ttlSeconds, 100, port, target))
+  }
+  return records
+}
+
+function headlessListing(index: ZoneIndex, options: ZoneOptions, service: ClusterService, target: Name): DnsRecord[] {
+  const { ttlSeconds, usesPodNames } = options
+  const records: DnsRecord[] = []
+  for (const slice of index.slices(service.namespace, service.name)) {
+    const weight = Math.max(1, Math.floor(100 / slice.addresses.length))
+    for (const endpoint of slice.addresses) {
+      const name = joinName(endpointName(endpoint, usesPodNames), target)
+      records.push(
+        addressRecord(target, ttlSeconds, endpoint.address),
+        addressRecord(name, ttlSeconds, endpoint.address),
+      )
+      for (const port of slice.ports) {
+        if (port.port === noPort || port.name === '') continue
+        records.push(srvRecord(portName(port.name, port.protocol, target), ttlSeconds, weight, port.port, name))
+      }
+    }
+  }
+  return records
+}
+
+function portName(name: string, protocol: string, target: Name): Name {
+  return joinName(foldName(`_${name}._${protocol}`), target)
+}

@@ -1,0 +1,160 @@
+// What a plugin is: a declaration (name, directives, documentation), a reader of its configuration, and an instance
+// that answers. Everything a plugin wants from the world comes through `Ports`.
+
+import type { BlockFacts, Directive, DirectiveToken } from './corefile/directive.ts'
+import type { WatchRequest } from './kube/cluster-view.ts'
+import type { ZoneIndex } from './kube/zone-index.ts'
+import type { Name } from './name.ts'
+import type { Eventually, Outcome } from './outcome.ts'
+import type { Query } from './query.ts'
+import type { DnsRecord } from './record.ts'
+import type { Reply } from './reply.ts'
+
+/** Numbers of arguments that a directive or property takes. */
+export interface Arity {
+  readonly min: number
+  readonly max: number
+}
+
+/** One property inside the block of a directive; the documentation pages are made from this. */
+export interface PropertySpec extends Arity {
+  readonly syntax: string
+  readonly summary: string
+}
+
+/** What `configure` reads. Problems are collected; the value is then never used. */
+export interface ConfigureInput {
+  /** All directives of this name in the block, in file order, already checked against the schema. */
+  readonly directives: readonly Directive[]
+  readonly block: BlockFacts
+  /** Reports a problem at a token: `plugin/NAME: FILE:LINE - Error during parsing: TEXT`. */
+  fail(text: string, at: DirectiveToken): void
+  /** Reports a problem without a place: `plugin/NAME: TEXT`. */
+  failPlain(text: string): void
+}
+
+/** A plugin's declaration. `C` is its configuration, made by `configure` and handed to `create`. */
+export interface PluginDefinition<C> {
+  readonly name: string
+  readonly summary: string
+  /** Arguments as documentation shows them: `[ZONES...]`. */
+  readonly syntax: string
+  readonly args: Arity
+  /** Properties of the block; `undefined` where the plugin reads the lines itself (hosts, acl, rewrite). */
+  readonly properties: { readonly [name: string]: PropertySpec } | undefined
+  /** Used twice in a block it is refused. */
+  readonly isOnce?: boolean
+  configure(input: ConfigureInput): C
+  create(config: C, ports: Ports, block: BlockFacts): Plugin
+}
+
+/** A running plugin. Everything is optional: some plugins only listen, some only report readiness. */
+export interface Plugin {
+  handle?(query: Query, context: Context): Eventually<Outcome>
+  /** Whether the `ready` endpoint may say yes; absent means always. */
+  isReady?(): boolean
+  /** The search path of a client for `autopath @NAME`; empty when the client is unknown. */
+  searchPath?(query: Query): readonly Name[]
+  /** Records of a zone for a transfer, SOA first and not repeated; `undefined` when the zone is not served here. */
+  transfer?(zone: Name): readonly DnsRecord[] | undefined
+  /** Labels for logs and rewrites, computed when read. */
+  metadata?(query: Query, labels: MetadataLabels): void
+  /** Whether the block of this plugin is meant for the query (the `view` plugin). */
+  admits?(query: Query): boolean
+  /** Called once after all plugins of the block were made, with all of them in their order. */
+  join?(plugins: readonly { readonly name: string; readonly plugin: Plugin }[]): void
+  /** Passes every reply of an untouched kubernetes answer through: hot answers may skip it. */
+  readonly isTransparent?: boolean
+  close?(): void
+}
+
+/** Metadata of one query: label → value, made on demand. */
+export type MetadataLabels = Map<string, () => string>
+
+/** What surrounds one call of a plugin. */
+export interface Context {
+  /** Asks the plugins behind this one. Never returns the outcome `next`. */
+  next(query: Query): Eventually<Outcome>
+  /** Asks the whole server again, from the choice of the block on; `undefined` when nobody replied. */
+  lookup(query: Query): Eventually<Reply | undefined>
+  readonly server: ServerFacts
+  readonly metadata: MetadataLabels
+}
+
+/** The listener and zone that labels of metrics name. */
+export interface ServerFacts {
+  /** `dns://:53` */
+  readonly server: string
+  readonly zone: Name
+  readonly view: string
+}
+
+/** A reply of an upstream, or why there is none. */
+export type ExchangeResult =
+  | { readonly kind: 'reply'; readonly reply: Reply; readonly question?: { name: Name; type: number; class: number } }
+  | { readonly kind: 'error'; readonly error: string; readonly isTimeout: boolean; readonly wasCached: boolean }
+
+/** One upstream of the forward plugin. */
+export interface Upstream {
+  readonly transport: 'dns' | 'tls' | 'https'
+  readonly address: string
+  readonly port: number
+  readonly serverName?: string
+}
+
+/** How one exchange with an upstream is to be done; times in milliseconds. */
+export interface ExchangeOptions {
+  readonly useTcp: boolean
+  readonly timeoutMs: number
+  readonly expireMs: number
+  readonly maxIdle: number
+  readonly tls?: { readonly cert?: string; readonly key?: string; readonly ca?: string }
+  readonly sourceAddress?: string
+  readonly method?: 'GET' | 'POST'
+}
+
+/** Numbers that plugins report; names and labels stand in `metrics.ts`. */
+export interface MetricsPort {
+  add(name: string, labels: readonly string[], amount?: number): void
+  set(name: string, labels: readonly string[], value: number): void
+  observe(name: string, labels: readonly string[], value: number): void
+}
+
+/** Everything a plugin may use from the world. */
+export interface Ports {
+  /** Milliseconds since the epoch. */
+  nowMs(): number
+  /** 0 ≤ x < 1 */
+  random(): number
+  log(level: 'debug' | 'info' | 'warning' | 'error', message: string): void
+  readonly metrics: MetricsPort
+  /** Calls back after a delay; the returned function cancels. */
+  schedule(delayMs: number, callback: () => void): () => void
+  /** Text of a file, or `undefined` when it cannot be read. */
+  readFile(path: string): string | undefined
+  /** Size and modification time of a file as one text, to notice changes; `undefined` when there is none. */
+  fileStamp(path: string): string | undefined
+  /** Names of the files directly in a directory. */
+  listDirectory(path: string): readonly string[]
+  /** Feeds the objects of a cluster into an index until closed. */
+  watchCluster(request: WatchRequest, index: ZoneIndex): { close(): void }
+  exchange(upstream: Upstream, query: Query, options: ExchangeOptions): Promise<ExchangeResult>
+  /**
+   * Sends a HINFO question for this name to the server itself, once a second until it is answered or 30 s are over.
+   * The returned function stops it.
+   */
+  probeLoop(name: Name, answered: () => void): () => void
+  /** Addresses of the server's interfaces without loopback. */
+  localAddresses(): readonly string[]
+  hostName(): string
+  /** Ends the process with a message; only `loop` does that. */
+  fatal(message: string): void
+}
+
+/** Declares a plugin; only gives the configuration its type. */
+export function definePlugin<C>(definition: PluginDefinition<C>): PluginDefinition<C> {
+  return definition
+}
+
+/** A definition whose configuration type does not matter to the reader. */
+export type AnyPluginDefinition = PluginDefinition<unknown>

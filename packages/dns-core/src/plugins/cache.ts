@@ -1,0 +1,202 @@
+// Keeps replies of later plugins. Beyond the original, entries of a cluster's zones leave the moment an object changes
+// that they were made from.
+
+import { foldName, longestZone } from '../name.ts'
+import { type Eventually, failed, next, type Outcome, replied, whenReady } from '../outcome.ts'
+import { type Context, definePlugin, type Plugin, type PluginDefinition, type Ports } from '../plugin.ts'
+import type { Query } from '../query.ts'
+import { opcode, rcode } from '../record-types.ts'
+import { emptyReply, type Reply } from '../reply.ts'
+import { type CacheConfig, cacheProperties, configureCache } from './cache-config.ts'
+import {
+  type CacheItem,
+  createItem,
+  isStorable,
+  lifetimeSeconds,
+  remainingSeconds,
+  sortReply,
+  withUniformTtl,
+} from './cache-item.ts'
+import { CacheStore } from './cache-store.ts'
+import { isKubernetes } from './kubernetes.ts'
+
+export const cache: PluginDefinition<CacheConfig> = definePlugin({
+  name: 'cache',
+  summary: 'Keeps replies of later plugins for their TTL.',
+  syntax: '[TTL] [ZONES...]',
+  args: { min: 0, max: Number.POSITIVE_INFINITY },
+  properties: cacheProperties,
+  isOnce: true,
+  configure: configureCache,
+  create: (config, ports) => createCache(config, ports),
+})
+
+function createCache(config: CacheConfig, ports: Ports): Plugin {
+  const store = new CacheStore(config)
+  const cached: Caching = { config, ports, store }
+  return {
+    handle(query, context) {
+      const name = foldName(query.name)
+      if (query.opcode !== opcode.QUERY || longestZone(config.zones, name) === undefined) return next
+      const labels = metricLabels(cached, context)
+      ports.metrics.add('coredns_cache_requests_total', labels)
+      const key = cacheKey(query, name)
+      const nowMs = ports.nowMs()
+      const item = store.get(key, nowMs, config.stale?.upToMs ?? 0, config.prefersPositive)
+      if (item === undefined) {
+        ports.metrics.add('coredns_cache_misses_total', labels)
+        return refresh(cached, query, key, context, false)
+      }
+      const [server = '', ...others] = labels
+      const sort = store.isPositive(item) ? 'success' : 'denial'
+      ports.metrics.add('coredns_cache_hits_total', [server, sort, ...others])
+      return serveItem(cached, item, query, key, context)
+    },
+    join(plugins) {
+      for (const { plugin } of plugins) {
+        if (isKubernetes(plugin))
+          store.follow(plugin, (count) => ports.metrics.add('kubewire_cache_changes_total', [], count))
+      }
+    },
+  }
+}
+
+interface Caching {
+  readonly config: CacheConfig
+  readonly ports: Ports
+  readonly store: CacheStore
+}
+
+function serveItem(
+  caching: Caching,
+  item: CacheItem,
+  query: Query,
+  key: string,
+  context: Context,
+): Eventually<Outcome> {
+  const { config, ports } = caching
+  const nowMs = ports.nowMs()
+  const left = remainingSeconds(item, nowMs)
+  const stored = (): Outcome => {
+    const staleTtl = config.stale?.ttlSeconds ?? 0
+    const ttl = config.keepsTtl ? item.ttlSeconds : left > 0 ? left : staleTtl
+    if (left <= 0) ports.metrics.add('coredns_cache_served_stale_total', metricLabels(caching, context))
+    return replied(withUniformTtl(query, item.reply, ttl))
+  }
+  if (left > 0) {
+    if (isPopular(config, item, left, nowMs)) refreshBehind(caching, item, query, key, context)
+    return stored()
+  }
+  if (config.stale?.mode !== 'verify') {
+    refreshBehind(caching, item, query, key, context)
+    return stored()
+  }
+  return verifyFirst(caching, item, query, key, context, stored)
+}
+
+// One verification at a time when a timeout or a recheck time is set (CoreDNS 1.15).
+function verifyFirst(
+  caching: Caching,
+  item: CacheItem,
+  query: Query,
+  key: string,
+  context: Context,
+  stored: () => Outcome,
+): Eventually<Outcome> {
+  const { config, ports } = caching
+  const { verifyTimeoutMs = 0, recheckMs = 0 } = config.stale ?? {}
+  const isTracked = verifyTimeoutMs > 0 || recheckMs > 0
+  if (isTracked && (item.isRefreshing || ports.nowMs() < item.retryAfterMs)) return stored()
+  if (isTracked) item.isRefreshing = true
+  const fresh = whenReady(refresh(caching, query, key, context, false), (outcome) => {
+    item.isRefreshing = false
+    const isGood = outcome.kind === 'reply' && [rcode.NOERROR, rcode.NXDOMAIN].some((r) => r === outcome.reply.rcode)
+    if (!isGood && recheckMs > 0) item.retryAfterMs = ports.nowMs() + recheckMs
+    return isGood ? outcome : stored()
+  })
+  if (verifyTimeoutMs === 0 || !(fresh instanceof Promise)) return fresh
+  return new Promise((resolve) => {
+    const cancel = ports.schedule(verifyTimeoutMs, () => resolve(stored()))
+    void fresh.then((outcome) => {
+      cancel()
+      resolve(outcome)
+    })
+  })
+}
+
+function refreshBehind(caching: Caching, item: CacheItem, query: Query, key: string, context: Context): void {
+  const { config, ports } = caching
+  const recheckMs = config.stale?.recheckMs ?? 0
+  if (item.isRefreshing || ports.nowMs() < item.retryAfterMs) return
+  item.isRefreshing = true
+  ports.metrics.add('coredns_cache_prefetch_total', metricLabels(caching, context))
+  ports.schedule(0, () => {
+    void whenReady(refresh(caching, query, key, context, true), (outcome) => {
+      item.isRefreshing = false
+      const isGood = outcome.kind === 'reply' && outcome.reply.rcode !== rcode.SERVFAIL
+      if (!isGood && recheckMs > 0) item.retryAfterMs = ports.nowMs() + recheckMs
+      const renewed = caching.store.peek(key)
+      if (renewed !== undefined && renewed !== item) renewed.hits = item.hits
+    })
+  })
+}
+
+function refresh(
+  caching: Caching,
+  query: Query,
+  key: string,
+  context: Context,
+  isPrefetch: boolean,
+): Eventually<Outcome> {
+  // COMPAT: the refresh asks with AD set, so that the stored entry knows about it (CoreDNS authenticatedRefreshState).
+  return whenReady(context.next({ ...query, authenticData: true }), (outcome) => {
+    const { config, store, ports } = caching
+    if (outcome.kind === 'fail' && outcome.error !== undefined && outcome.rcode === rcode.SERVFAIL) {
+      if (config.failSeconds > 0) {
+        const reply: Reply = { ...emptyReply, rcode: rcode.SERVFAIL }
+        store.set(key, query, createItem(reply, 'failure', config.failSeconds, ports.nowMs()), isPrefetch)
+      }
+      return failed(outcome.rcode, outcome.error)
+    }
+    if (outcome.kind === 'stream') {
+      return { kind: 'stream', replies: outcome.replies.map((reply) => limited(caching, query, reply).reply) }
+    }
+    if (outcome.kind !== 'reply') return outcome
+    const { reply, seconds, sort } = limited(caching, query, outcome.reply)
+    if (seconds > 0 && isStorable(query, sort, outcome.reply)) {
+      store.set(key, query, createItem(outcome.reply, sort, seconds, ports.nowMs()), isPrefetch)
+      const [server = '', ...others] = metricLabels(caching, context)
+      ports.metrics.set('coredns_cache_entries', [server, 'success', ...others], store.size('success'))
+      ports.metrics.set('coredns_cache_entries', [server, 'denial', ...others], store.size('denial'))
+    }
+    return replied(reply)
+  })
+}
+
+/** A reply as it leaves the cache for the first time: every record has the TTL it is stored with. */
+function limited(
+  caching: Caching,
+  query: Query,
+  reply: Reply,
+): { reply: Reply; seconds: number; sort: CacheItem['sort'] } {
+  const sort = sortReply(query, reply)
+  const seconds = lifetimeSeconds(caching.config, sort, reply)
+  return { reply: withUniformTtl(query, reply, Math.floor(seconds)), seconds, sort }
+}
+
+function isPopular(config: CacheConfig, item: CacheItem, left: number, nowMs: number): boolean {
+  const { prefetch } = config
+  if (prefetch === undefined || prefetch.hits <= 0) return false
+  item.hits = nowMs - item.lastHitMs > prefetch.gapMs ? 1 : item.hits + 1
+  item.lastHitMs = nowMs
+  return item.hits >= prefetch.hits && left <= Math.ceil((prefetch.percent / 100) * item.ttlSeconds)
+}
+
+function cacheKey(query: Query, name: string): string {
+  const bits = (query.edns?.dnssecOk ? 1 : 0) + (query.checkingDisabled ? 2 : 0)
+  return `${name} ${query.type} ${query.class} ${bits}`
+}
+
+function metricLabels({ config }: Caching, context: Context): readonly string[] {
+  return [context.server.server, config.zones.join(','), context.server.view]
+}

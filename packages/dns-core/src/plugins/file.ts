@@ -1,0 +1,123 @@
+// Answers from zone files.
+
+import { foldName, longestZone, type Name } from '../name.ts'
+import { failed, next, type Outcome, replied, whenReady } from '../outcome.ts'
+import { type ConfigureInput, definePlugin, type Plugin, type PluginDefinition, type Ports } from '../plugin.ts'
+import { askingFor } from '../query.ts'
+import { rcode, rrType } from '../record-types.ts'
+import { emptyReply } from '../reply.ts'
+import type { ZoneData } from '../zone/zone-data.ts'
+import { parseZoneFile } from '../zone/zone-data.ts'
+import { lookupZoneData, type ZoneResult } from '../zone/zone-lookup.ts'
+import { durationArgument, fallsThrough, fallthroughZones, zonesOrBlock } from './zone-arguments.ts'
+
+/** One file directive. */
+export interface FileZones {
+  readonly path: string
+  readonly zones: readonly Name[]
+  readonly reloadMs: number
+  readonly fallthrough: readonly Name[]
+}
+
+export const file: PluginDefinition<readonly FileZones[]> = definePlugin({
+  name: 'file',
+  summary: 'Answers names from RFC 1035 zone files.',
+  syntax: 'FILE [ZONES...]',
+  args: { min: 1, max: Number.POSITIVE_INFINITY },
+  properties: {
+    reload: { min: 1, max: 1, syntax: 'DURATION', summary: 'How often the file is looked at, default 1m; 0 never.' },
+    fallthrough: { min: 0, max: 99, syntax: '[ZONES...]', summary: 'Names that do not exist go on.' },
+    upstream: { min: 0, max: 99, syntax: '', summary: 'Accepted and ignored.' },
+  },
+  configure: (input) => input.directives.map((directive) => configureFile(input, directive)),
+  create: (config, ports) => createFile(config, ports),
+})
+
+function configureFile(input: ConfigureInput, directive: ConfigureInput['directives'][number]): FileZones {
+  const [path, ...zones] = directive.args
+  const text = path?.text ?? ''
+  const reload = directive.block?.find((line) => line.name.text === 'reload')
+  return {
+    path: text.startsWith('/') ? text : `${input.block.root}/${text}`,
+    zones: zonesOrBlock(input, zones),
+    reloadMs: durationArgument(input, reload?.args[0]) ?? 60_000,
+    fallthrough: (directive.block ?? [])
+      .filter((line) => line.name.text === 'fallthrough')
+      .flatMap((line) => fallthroughZones(input, line)),
+  }
+}
+
+interface LoadedZone {
+  readonly config: FileZones
+  data: ZoneData | undefined
+  stamp: string | undefined
+}
+
+function createFile(configs: readonly FileZones[], ports: Ports): Plugin {
+  const zones = new Map<Name, LoadedZone>()
+  const cancels: (() => void)[] = []
+  for (const config of configs) {
+    for (const zone of config.zones) zones.set(zone, { config, data: undefined, stamp: undefined })
+  }
+  const load = (): void => {
+    for (const [name, zone] of zones) loadZone(name, zone, ports)
+  }
+  load()
+  const reloadMs = Math.min(...configs.map((config) => config.reloadMs).filter((ms) => ms > 0))
+  const poll = (): void => {
+    load()
+    cancels[0] = ports.schedule(reloadMs, poll)
+  }
+  if (Number.isFinite(reloadMs)) cancels[0] = ports.schedule(reloadMs, poll)
+  return {
+    ...zonePlugin(zones),
+    close: () => {
+      for (const cancel of cancels) cancel()
+    },
+  }
+}
+
+function loadZone(name: Name, zone: LoadedZone, ports: Ports): void {
+  const stamp = ports.fileStamp(zone.config.path)
+  if (stamp !== undefined && stamp === zone.stamp) return
+  zone.stamp = stamp
+  const text = ports.readFile(zone.config.path)
+  const parsed =
+    text === undefined ? { error: `open ${zone.config.path}` } : parseZoneFile(text, zone.config.path, name)
+  if ('zone' in parsed) zone.data = parsed.zone
+  else ports.log('error', `plugin/file: ${parsed.error}`)
+}
+
+/** A plugin that answers from zones that are loaded elsewhere; `auto` uses it, too. */
+export function zonePlugin(zones: ReadonlyMap<Name, LoadedZone>): Plugin {
+  return {
+    handle(query, context) {
+      const name = foldName(query.name)
+      const zoneName = longestZone([...zones.keys()], name)
+      const zone = zoneName === undefined ? undefined : zones.get(zoneName)
+      if (zone === undefined) return next
+      if (zone.data === undefined) return failed(rcode.SERVFAIL)
+      if (query.type === rrType.AXFR || query.type === rrType.IXFR) return failed(rcode.REFUSED)
+      const external = (target: Name) => context.lookup(askingFor(query, target))
+      const at = { zone: zone.data, type: query.type, external }
+      return whenReady(lookupZoneData(at, name), (result) => outcomeOf(result, zone.config.fallthrough, name))
+    },
+    transfer(zoneName) {
+      const data = zones.get(zoneName)?.data
+      if (data === undefined) return undefined
+      const others = [...data.records.values()].flat().filter((record) => record.type !== rrType.SOA)
+      return [data.soa, ...others]
+    },
+  }
+}
+
+function outcomeOf(result: ZoneResult, fallthrough: readonly Name[], name: Name): Outcome {
+  const isEmpty = result.answer.length === 0
+  if (isEmpty && (result.kind === 'nxdomain' || result.kind === 'success') && fallsThrough(fallthrough, name))
+    return next
+  if (result.kind === 'servfail' && isEmpty) return failed(rcode.SERVFAIL)
+  const code = result.kind === 'nxdomain' ? rcode.NXDOMAIN : result.kind === 'servfail' ? rcode.SERVFAIL : rcode.NOERROR
+  const { answer, authority, additional } = result
+  const authoritative = !(result.kind === 'delegation' && isEmpty)
+  return replied({ ...emptyReply, rcode: code, authoritative, answer, authority, additional })
+}

@@ -1,0 +1,196 @@
+// Reads the forward directive (CoreDNS plugin/forward/setup.go).
+
+import type { Directive, DirectiveToken } from '../corefile/directive.ts'
+import { parseZones } from '../corefile/zones.ts'
+import { parseGoIp } from '../kube/go-ip.ts'
+import type { Name } from '../name.ts'
+import type { ConfigureInput, ExchangeOptions, PropertySpec, Upstream } from '../plugin.ts'
+import { rcodeNumber } from '../record-types.ts'
+import { durationArgument, integerArgument } from './zone-arguments.ts'
+
+/** How the next upstream is chosen. */
+export type ForwardPolicy = 'random' | 'round_robin' | 'sequential'
+
+/** What one forward directive says; times in milliseconds. */
+export interface ForwardConfig {
+  readonly from: Name
+  readonly except: readonly Name[]
+  /** Addresses as written, files and host names not yet resolved. */
+  readonly to: readonly string[]
+  readonly root: string
+  readonly forceTcp: boolean
+  readonly preferUdp: boolean
+  readonly expireMs: number
+  readonly maxFails: number
+  readonly maxConnectAttempts?: number
+  readonly maxIdle: number
+  readonly readTimeoutMs: number
+  readonly tls?: NonNullable<ExchangeOptions['tls']>
+  readonly tlsServerName?: string
+  readonly policy: ForwardPolicy
+  readonly healthCheck: { readonly intervalMs: number; readonly recursionDesired: boolean; readonly domain: Name }
+  readonly maxConcurrent: number
+  readonly nextRcodes: readonly number[]
+  readonly nextOnNodata: boolean
+  readonly failsFast: boolean
+  readonly failoverRcodes: readonly number[]
+  readonly sourceAddress?: string
+  readonly method: 'GET' | 'POST'
+}
+
+const many = Number.POSITIVE_INFINITY
+
+export const forwardProperties: { readonly [name: string]: PropertySpec } = {
+  except: { min: 1, max: many, syntax: 'ZONES...', summary: 'Names that are not forwarded.' },
+  force_tcp: { min: 0, max: 0, syntax: '', summary: 'TCP to the upstream always.' },
+  prefer_udp: { min: 0, max: 0, syntax: '', summary: 'UDP first also for TCP clients.' },
+  expire: { min: 1, max: 1, syntax: 'DURATION', summary: 'How long idle connections live, default 10s.' },
+  max_age: { min: 1, max: 1, syntax: 'DURATION', summary: 'How long any connection lives.' },
+  max_fails: { min: 1, max: 1, syntax: 'N', summary: 'Failures in a row before an upstream is down, default 2.' },
+  max_connect_attempts: { min: 1, max: 1, syntax: 'N', summary: 'Attempts for one query, default two per upstream.' },
+  max_idle_conns: { min: 1, max: 1, syntax: 'N', summary: 'Idle connections kept, 0 without limit.' },
+  read_timeout: { min: 1, max: 1, syntax: 'DURATION', summary: 'How long a reply is waited for, default 2s.' },
+  tls: { min: 0, max: 3, syntax: '[CERT KEY [CA]]', summary: 'TLS to upstreams with tls://.' },
+  tls_servername: { min: 1, max: 1, syntax: 'NAME', summary: 'Name in the certificate of the upstream.' },
+  policy: { min: 1, max: 1, syntax: 'random|round_robin|sequential', summary: 'Order of upstreams.' },
+  health_check: {
+    min: 1,
+    max: 4,
+    syntax: 'DURATION [no_rec] [domain NAME]',
+    summary: 'Interval of probes, default 0.5s.',
+  },
+  max_concurrent: { min: 1, max: 1, syntax: 'N', summary: 'Queries at one time; more are refused.' },
+  next: { min: 1, max: many, syntax: 'RCODE...', summary: 'Codes that hand over to the next forward.' },
+  next_on_nodata: { min: 0, max: 0, syntax: '', summary: 'NODATA hands over to the next forward.' },
+  failfast_all_unhealthy_upstreams: { min: 0, max: 0, syntax: '', summary: 'SERVFAIL at once when all are down.' },
+  failover: { min: 1, max: many, syntax: 'RCODE...', summary: 'Codes that make the next upstream be asked.' },
+  resolver: { min: 1, max: many, syntax: 'IP...', summary: 'Servers that resolve host names of upstreams.' },
+  source_address: { min: 1, max: 1, syntax: 'IP', summary: 'Address queries are sent from.' },
+  doh_method: { min: 1, max: 1, syntax: 'GET|POST', summary: 'Method towards https:// upstreams.' },
+}
+
+/** The most upstreams one directive may name. */
+const maxUpstreams = 15
+
+/** Reads one directive. */
+export function configureForward(input: ConfigureInput, directive: Directive): ForwardConfig {
+  const [from, ...to] = directive.args
+  const zones = parseZones(from?.text ?? '')
+  if (zones === undefined || zones[0] === undefined) input.fail(`unable to normalize '${from?.text}'`, directive.end)
+  if (to.length > maxUpstreams) input.fail(`more than ${maxUpstreams} TOs configured: ${to.length}`, directive.end)
+  const lines = (name: string): Directive[] => (directive.block ?? []).filter((line) => line.name.text === name)
+  const arg = (name: string): DirectiveToken | undefined => lines(name).pop()?.args[0]
+  const [cert, key, ca] =
+    lines('tls')
+      .pop()
+      ?.args.map((a) => a.text) ?? []
+  const attempts = integerArgument(input, arg('max_connect_attempts'))
+  const tlsServerName = arg('tls_servername')?.text
+  const sourceAddress = arg('source_address')?.text
+  const rcodes = (name: string): number[] => lines(name).flatMap((line) => line.args.flatMap((a) => rcodeOf(input, a)))
+  return {
+    from: zones?.[0] ?? '.',
+    except: lines('except').flatMap((line) => line.args.flatMap((a) => parseZones(a.text) ?? [])),
+    to: to.map((token) => token.text),
+    root: input.block.root,
+    forceTcp: lines('force_tcp').length > 0,
+    preferUdp: lines('prefer_udp').length > 0,
+    expireMs: positiveDuration(input, arg('expire'), 'expire') ?? 10_000,
+    maxFails: positiveInteger(input, arg('max_fails')) ?? 2,
+    ...(attempts === undefined ? {} : { maxConnectAttempts: attempts }),
+    maxIdle: positiveInteger(input, arg('max_idle_conns')) ?? 0,
+    readTimeoutMs: positiveDuration(input, arg('read_timeout'), 'read_timeout') ?? 2000,
+    ...(lines('tls').length === 0 ? {} : { tls: tlsFiles(cert, key, ca) }),
+    ...(tlsServerName === undefined ? {} : { tlsServerName }),
+    policy: policyOf(input, arg('policy')),
+    healthCheck: healthCheckOf(input, lines('health_check').pop()),
+    maxConcurrent: positiveInteger(input, arg('max_concurrent')) ?? 0,
+    nextRcodes: rcodes('next'),
+    nextOnNodata: lines('next_on_nodata').length > 0,
+    failsFast: lines('failfast_all_unhealthy_upstreams').length > 0,
+    failoverRcodes: rcodes('failover'),
+    ...(sourceAddress === undefined ? {} : { sourceAddress }),
+    method: arg('doh_method')?.text === 'GET' ? 'GET' : 'POST',
+  }
+}
+
+/** The upstreams of one TO: an address with optional port and scheme; `undefined` when it is something else. */
+export function parseUpstream(text: string): Upstream | undefined {
+  const match = /^(?:([a-z0-9]+):\/\/)?(.*?)(?:%([^%]+))?$/s.exec(text)
+  const scheme = match?.[1] ?? 'dns'
+  if (scheme !== 'dns' && scheme !== 'tls' && scheme !== 'https') return undefined
+  const host = match?.[2] ?? ''
+  const bracketed = /^\[([0-9a-fA-F:.]+)\](?::([0-9]+))?$/.exec(host)
+  const plain = /^([0-9.]+)(?::([0-9]+))?$/.exec(host)
+  const address = parseGoIp(bracketed?.[1] ?? plain?.[1] ?? host)
+  const portText = bracketed?.[2] ?? plain?.[2]
+  if (address === undefined) return undefined
+  const defaultPort = scheme === 'tls' ? 853 : scheme === 'https' ? 443 : 53
+  const serverName = match?.[3]
+  const port = portText === undefined ? defaultPort : Number(portText)
+  return { transport: scheme, address, port, ...(serverName === undefined ? {} : { serverName }) }
+}
+
+/** Addresses of the `nameserver` lines of a resolv.conf. */
+export function nameserversOf(resolvConf: string): string[] {
+  const words = resolvConf.split('\n').map((line) =>
+    line
+      .replace(/[#;].*$/, '')
+      .trim()
+      .split(/\s+/),
+  )
+  return words.flatMap(([word, address]) => (word === 'nameserver' && address !== undefined ? [address] : []))
+}
+
+function tlsFiles(
+  first: string | undefined,
+  second: string | undefined,
+  third: string | undefined,
+): NonNullable<ForwardConfig['tls']> {
+  // One argument is a CA, two a certificate and its key, three all of them (CoreDNS plugin/pkg/tls).
+  if (first !== undefined && second === undefined) return { ca: first }
+  return {
+    ...(first === undefined ? {} : { cert: first }),
+    ...(second === undefined ? {} : { key: second }),
+    ...(third === undefined ? {} : { ca: third }),
+  }
+}
+
+function policyOf(input: ConfigureInput, token: DirectiveToken | undefined): ForwardPolicy {
+  const text = token?.text ?? 'random'
+  if (text === 'random' || text === 'round_robin' || text === 'sequential') return text
+  if (token !== undefined) input.fail(`unknown policy '${text}'`, token)
+  return 'random'
+}
+
+function healthCheckOf(input: ConfigureInput, line: Directive | undefined): ForwardConfig['healthCheck'] {
+  const [interval, ...options] = line?.args ?? []
+  const words = options.map((option) => option.text)
+  const at = words.indexOf('domain')
+  const domain = at < 0 ? undefined : words[at + 1]
+  return {
+    intervalMs: positiveDuration(input, interval, 'health_check') ?? 500,
+    recursionDesired: !words.includes('no_rec'),
+    domain: domain === undefined ? '.' : (parseZones(domain)?.[0] ?? '.'),
+  }
+}
+
+function rcodeOf(input: ConfigureInput, token: DirectiveToken): number[] {
+  const code = rcodeNumber(token.text)
+  if (code === undefined) input.fail(`${token.text} is not a valid rcode`, token)
+  return code === undefined ? [] : [code]
+}
+
+function positiveDuration(input: ConfigureInput, token: DirectiveToken | undefined, name: string): number | undefined {
+  const ms = durationArgument(input, token)
+  if (ms !== undefined && ms < 0 && token !== undefined) input.fail(`${name} can't be negative: ${token.text}`, token)
+  return ms
+}
+
+function positiveInteger(input: ConfigureInput, token: DirectiveToken | undefined): number | undefined {
+  const value = integerArgument(input, token)
+  if (value !== undefined && value < 0 && token !== undefined) {
+    input.fail(`strconv.ParseUint: parsing ${JSON.stringify(token.text)}: invalid syntax`, token)
+  }
+  return value
+}

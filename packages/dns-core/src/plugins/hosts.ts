@@ -1,0 +1,129 @@
+// Names from a hosts file and from lines in the Corefile.
+
+import { parseGoIp } from '../kube/go-ip.ts'
+import { foldName, longestZone, type Name } from '../name.ts'
+import { failed, next, type Outcome, replied } from '../outcome.ts'
+import { type ConfigureInput, definePlugin, type Plugin, type PluginDefinition, type Ports } from '../plugin.ts'
+import type { Query } from '../query.ts'
+import { addressRecord, nameRecord } from '../record.ts'
+import { rcode, rrType } from '../record-types.ts'
+import { authoritativeReply } from '../reply.ts'
+import { addressesOf, countEntries, type HostsTable, parseHosts } from './hosts-table.ts'
+import { durationArgument, fallsThrough, fallthroughZones, integerArgument, zonesOrBlock } from './zone-arguments.ts'
+
+interface HostsConfig {
+  readonly path: string
+  readonly zones: readonly Name[]
+  readonly inline: string
+  readonly ttlSeconds: number
+  readonly hasReverse: boolean
+  readonly reloadMs: number
+  readonly fallthrough: readonly Name[]
+  readonly fallsThroughUnsupported: boolean
+}
+
+export const hosts: PluginDefinition<HostsConfig> = definePlugin({
+  name: 'hosts',
+  summary: 'Answers names from a hosts file and from inline lines.',
+  syntax: '[FILE [ZONES...]]',
+  args: { min: 0, max: Number.POSITIVE_INFINITY },
+  properties: undefined,
+  isOnce: true,
+  configure: configureHosts,
+  create: createHosts,
+})
+
+function configureHosts(input: ConfigureInput): HostsConfig {
+  const [directive] = input.directives
+  if (directive === undefined) throw new Error('a plugin is configured only where its directive stands')
+  const [file, ...zoneArgs] = directive.args
+  const path = file?.text ?? '/etc/hosts'
+  const inline: string[] = []
+  let config: HostsConfig = {
+    path: path.startsWith('/') ? path : `${input.block.root}/${path}`,
+    zones: zonesOrBlock(input, zoneArgs),
+    inline: '',
+    ttlSeconds: 3600,
+    hasReverse: true,
+    reloadMs: 5000,
+    fallthrough: [],
+    fallsThroughUnsupported: false,
+  }
+  for (const line of directive.block ?? []) {
+    const isAddress = parseGoIp(line.name.text) !== undefined
+    switch (line.name.text) {
+      case 'fallthrough':
+        config = { ...config, fallthrough: fallthroughZones(input, line) }
+        continue
+      case 'fallthrough_unsupported':
+        config = { ...config, fallsThroughUnsupported: true }
+        continue
+      case 'no_reverse':
+        config = { ...config, hasReverse: false }
+        continue
+      case 'ttl': {
+        const ttl = integerArgument(input, line.args[0])
+        if (ttl === undefined || ttl <= 0 || ttl > 65535) input.fail('ttl provided is invalid', line.end)
+        config = { ...config, ttlSeconds: ttl ?? 3600 }
+        continue
+      }
+      case 'reload': {
+        const ms = durationArgument(input, line.args[0])
+        if (ms !== undefined && ms < 0) input.fail('invalid negative duration for reload', line.end)
+        config = { ...config, reloadMs: ms ?? 5000 }
+        continue
+      }
+    }
+    if (config.fallthrough.length > 0 || !isAddress) input.fail(`unknown property '${line.name.text}'`, line.name)
+    inline.push([line.name.text, ...line.args.map((arg) => arg.text)].join(' '))
+  }
+  return { ...config, inline: inline.join('\n') }
+}
+
+function createHosts(config: HostsConfig, ports: Ports): Plugin {
+  let stamp = ports.fileStamp(config.path)
+  let table = readTable(config, ports)
+  let cancel = (): void => {}
+  const poll = (): void => {
+    const now = ports.fileStamp(config.path)
+    if (now !== stamp) {
+      stamp = now
+      table = readTable(config, ports)
+    }
+    cancel = ports.schedule(config.reloadMs, poll)
+  }
+  if (config.reloadMs > 0) cancel = ports.schedule(config.reloadMs, poll)
+  return {
+    handle: (query) => answerFrom(table, config, query),
+    close: () => cancel(),
+  }
+}
+
+function readTable(config: HostsConfig, ports: Ports): HostsTable {
+  const table = parseHosts([config.inline, ports.readFile(config.path) ?? ''], config.zones, config.hasReverse)
+  ports.metrics.set('coredns_hosts_entries', [config.path], countEntries(table))
+  ports.metrics.set('coredns_hosts_reload_timestamp_seconds', [config.path], ports.nowMs() / 1000)
+  return table
+}
+
+function answerFrom(table: HostsTable, config: HostsConfig, query: Query): Outcome {
+  const name = foldName(query.name)
+  const { ttlSeconds } = config
+  if (query.type === rrType.PTR) {
+    const targets = table.names.get(name)
+    // COMPAT: reverse names are answered in every zone; unknown ones always go on (CoreDNS plugin/hosts).
+    if (targets === undefined) return next
+    return replied(authoritativeReply(targets.map((target) => nameRecord(name, rrType.PTR, ttlSeconds, target))))
+  }
+  if (longestZone(config.zones, name) === undefined) return next
+  const addresses = addressesOf(table, name)
+  if (addresses.length === 0) {
+    return fallsThrough(config.fallthrough, name) ? next : failed(rcode.SERVFAIL)
+  }
+  const isAddressType = query.type === rrType.A || query.type === rrType.AAAA
+  if (!isAddressType && config.fallsThroughUnsupported && fallsThrough(config.fallthrough, name)) return next
+  // COMPAT: another type of a known name is an empty NOERROR without SOA.
+  const isWanted = (address: string): boolean => address.includes(':') === (query.type === rrType.AAAA)
+  const wanted = isAddressType ? addresses.filter(isWanted) : []
+  return replied(authoritativeReply(wanted.map((address) => addressRecord(name, ttlSeconds, address))))
+}

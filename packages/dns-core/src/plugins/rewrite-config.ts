@@ -1,0 +1,314 @@
+// Reads rewrite directives into rules (CoreDNS plugin/rewrite).
+
+import type { Directive } from '../corefile/directive.ts'
+import { foldName, type Name } from '../name.ts'
+import type { ConfigureInput } from '../plugin.ts'
+import type { EdnsOption, Query } from '../query.ts'
+import { classNumber, rcodeNumber, typeNumber } from '../record-types.ts'
+import { compileGoRegexp } from './go-regexp.ts'
+import { fillGroups, type ReplyRule, type RewriteRule } from './rewrite-rules.ts'
+
+/** Thrown inside this file only, with the text of the problem. */
+class RuleError extends Error {}
+
+/** Reads one directive; a rule may stand on the line or, in pieces, in its block. */
+export function rewriteRule(input: ConfigureInput, directive: Directive): RewriteRule {
+  const words = [directive.args, ...(directive.block ?? []).map((line) => [line.name, ...line.args])]
+    .flat()
+    .map((token) => token.text)
+  try {
+    return readRule(words)
+  } catch (cause) {
+    if (!(cause instanceof RuleError)) throw cause
+    input.failPlain(cause.message)
+    return { mode: 'continue', apply: () => undefined }
+  }
+}
+
+function readRule(words: readonly string[]): RewriteRule {
+  const [first = ''] = words
+  const mode = first.toLowerCase() === 'continue' ? 'continue' : 'stop'
+  const hasMode = ['continue', 'stop'].includes(first.toLowerCase())
+  const [type = '', ...args] = hasMode ? words.slice(1) : words
+  if (type === '')
+    throw new RuleError(hasMode ? `${mode} rule must begin with a rule type` : 'no rule type specified for rewrite')
+  switch (type.toLowerCase()) {
+    case 'name':
+      return nameRule(mode, args)
+    case 'type':
+      return numberRule(mode, args, 'type', typeNumber)
+    case 'class':
+      return numberRule(mode, args, 'class', classNumber)
+    case 'ttl':
+      return ttlRule(mode, args)
+    case 'rcode':
+      return rcodeRule(mode, args)
+    case 'cname':
+      return cnameRule(mode, args)
+    case 'edns0':
+      return ednsRule(mode, args)
+    case 'answer':
+      throw new RuleError('response rewrites must begin with a name rule')
+    default:
+      throw new RuleError(`invalid rule type ${JSON.stringify(first)}`)
+  }
+}
+
+type Mode = RewriteRule['mode']
+type MatchKind = 'exact' | 'prefix' | 'suffix' | 'substring' | 'regex'
+
+const matchKinds: readonly string[] = ['exact', 'prefix', 'suffix', 'substring', 'regex']
+
+function nameRule(mode: Mode, args: readonly string[]): RewriteRule {
+  if (args.length < 2) throw new RuleError('too few arguments for a name rule')
+  const kind = args.length === 2 ? 'exact' : (args[0] ?? '').toLowerCase()
+  const [from = '', to = ''] = args.length === 2 ? args : args.slice(1)
+  if (!matchKinds.includes(kind)) {
+    throw new RuleError(
+      `name rule supports only exact, prefix, suffix, substring, and regex name matching, received: ${kind}`,
+    )
+  }
+  const hasMetadata = args[3] === 'metadata'
+  if (hasMetadata && kind !== 'regex') throw new RuleError('metadata is only supported for regex name rules')
+  const answers = answerRules(kind, args.slice(hasMetadata ? 4 : 3))
+  const rename = renamer(kind as MatchKind, from, to, hasMetadata)
+  const suffixes = kind === 'suffix' && answers.isAuto ? suffixUndo(closed(to), closed(from)) : []
+  const isAuto = kind === 'exact' || (answers.isAuto && kind !== 'suffix')
+  return {
+    mode,
+    apply(query, metadata) {
+      const name = foldName(query.name)
+      const renamed = rename(name, (label) => metadata.get(label)?.() ?? '')
+      if (renamed === undefined) return undefined
+      const automatic = isAuto ? remapUndo(renamed, name) : suffixes
+      return { query: { ...query, name: renamed }, replyRules: [...automatic, ...answers.rules] }
+    },
+  }
+}
+
+/** A function from name to new name; `undefined` where the rule does not match. */
+function renamer(
+  kind: MatchKind,
+  from: string,
+  to: string,
+  hasMetadata: boolean,
+): (name: Name, meta: (label: string) => string) => Name | undefined {
+  const [folded, target] = [foldName(from), foldName(to)]
+  switch (kind) {
+    case 'exact':
+      return (name) => (name === closed(folded) ? closed(target) : undefined)
+    case 'prefix':
+      // COMPAT: prefixes and substrings get a final dot like names, so they end at a label (plugin.Name.Normalize).
+      return (name) => (name.startsWith(closed(from)) ? closed(to) + name.slice(closed(from).length) : undefined)
+    case 'suffix':
+      return (name) => {
+        const suffix = closed(folded)
+        return name.endsWith(suffix) ? name.slice(0, name.length - suffix.length) + closed(target) : undefined
+      }
+    case 'substring':
+      return (name) => (name.includes(closed(from)) ? name.replaceAll(closed(from), closed(to)) : undefined)
+    case 'regex': {
+      const pattern = patternOf(from, to)
+      return (name, meta) => {
+        const match = pattern.exec(name)
+        if (!match) return undefined
+        const filled = fillGroups(normalized(target), match)
+        return hasMetadata ? filled.replaceAll(/\{\/([^{}]+)\}/g, (_, label: string) => meta(label)) : filled
+      }
+    }
+  }
+}
+
+function answerRules(kind: string, words: readonly string[]): { isAuto: boolean; rules: readonly ReplyRule[] } {
+  if (words.length === 0) return { isAuto: false, rules: [] }
+  if (words.length < 2) throw new RuleError(`invalid arguments for ${kind} rule`)
+  const rules: ReplyRule[] = []
+  let isAuto = false
+  for (let at = 0; at < words.length; ) {
+    if (words[at] === 'answer') at++
+    else if (at === 0) {
+      throw new RuleError(`exceeded the number of arguments for a non-answer rule argument for ${kind} rule`)
+    }
+    const type = words[at++]
+    if (type === undefined) throw new RuleError(`type missing for answer rule for ${kind} rule`)
+    if (type === 'auto') {
+      isAuto = true
+      continue
+    }
+    if (type !== 'name' && type !== 'value') {
+      throw new RuleError(`invalid type ${JSON.stringify(type)} for answer rule for ${kind} rule`)
+    }
+    const [from, to] = words.slice(at, at + 2)
+    if (from === undefined || to === undefined) {
+      throw new RuleError(`${type} answer rule for ${kind} rule: 2 arguments required`)
+    }
+    at += 2
+    const pattern = patternOf(from, to)
+    const rewrite = (name: Name): Name => {
+      const match = pattern.exec(name)
+      return match ? fillGroups(normalized(foldName(to)), match) : name
+    }
+    rules.push({ kind: type === 'name' ? 'owner' : 'value', rewrite })
+  }
+  if (isAuto && rules.some((rule) => rule.kind === 'owner')) {
+    throw new RuleError('auto name answer rule cannot be combined with explicit name anwer rules')
+  }
+  return { isAuto, rules }
+}
+
+/** Undoes one renaming on owners and names in data, for the name itself and names below it. */
+function remapUndo(from: Name, to: Name): readonly ReplyRule[] {
+  const rewrite = (name: Name): Name => {
+    if (name === from) return to
+    return name.endsWith(`.${from}`) ? name.slice(0, name.length - from.length) + to : name
+  }
+  return [
+    { kind: 'owner', rewrite },
+    { kind: 'value', rewrite },
+  ]
+}
+
+function suffixUndo(from: string, to: string): readonly ReplyRule[] {
+  const [suffix, original] = [foldName(from), foldName(to)]
+  const rewrite = (name: Name): Name =>
+    name.endsWith(suffix) ? name.slice(0, name.length - suffix.length) + original : name
+  return [
+    { kind: 'owner', rewrite },
+    { kind: 'value', rewrite },
+  ]
+}
+
+function numberRule(
+  mode: Mode,
+  args: readonly string[],
+  field: 'type' | 'class',
+  parse: (text: string) => number | undefined,
+): RewriteRule {
+  if (args.length !== 2) throw new RuleError(`${field} rules must have exactly two arguments`)
+  const [from, to] = args.map((text) => {
+    const value = parse(text)
+    if (value === undefined) throw new RuleError(`invalid ${field} ${JSON.stringify(text.toUpperCase())}`)
+    return value
+  })
+  return {
+    mode,
+    apply: (query) => (query[field] === from ? { query: { ...query, [field]: to }, replyRules: [] } : undefined),
+  }
+}
+
+function ttlRule(mode: Mode, args: readonly string[]): RewriteRule {
+  if (args.length < 2) throw new RuleError(`too few (${args.length}) arguments for a ttl rule`)
+  const range = args[args.length - 1] ?? ''
+  const match = /^(?:([0-9]+)|([0-9]*)-([0-9]*))$/.exec(range)
+  if (!match) throw new RuleError(`invalid TTL '${range}' for a ttl rule`)
+  const [, fixed, low = '', high = ''] = match
+  const min = Number(fixed ?? low)
+  const max = fixed === undefined ? (high === '' ? 2 ** 31 - 1 : Number(high)) : Number(fixed)
+  return replyRule(mode, args.slice(0, -1), { kind: 'ttl', min, max })
+}
+
+function rcodeRule(mode: Mode, args: readonly string[]): RewriteRule {
+  if (args.length < 3) throw new RuleError(`too few (${args.length}) arguments for a rcode rule`)
+  const [from, to] = args.slice(-2).map((text) => {
+    const code = /^[0-9]+$/.test(text) ? Number(text) : rcodeNumber(text)
+    if (code === undefined) throw new RuleError(`invalid rcode ${JSON.stringify(text)}`)
+    return code
+  })
+  return replyRule(mode, args.slice(0, -2), { kind: 'rcode', from: from ?? 0, to: to ?? 0 })
+}
+
+/** A rule that matches names and changes replies only. */
+function replyRule(mode: Mode, args: readonly string[], rule: ReplyRule): RewriteRule {
+  const kind = args.length === 1 ? 'exact' : (args[0] ?? '').toLowerCase()
+  if (!matchKinds.includes(kind))
+    throw new RuleError(`${rule.kind} rule supports only exact, prefix, suffix, substring, and regex name matching`)
+  const from = args[args.length - 1] ?? ''
+  const matches = renamer(kind as MatchKind, from, '.', false)
+  return {
+    mode,
+    apply: (query) =>
+      matches(foldName(query.name), () => '') === undefined ? undefined : { query, replyRules: [rule] },
+  }
+}
+
+function cnameRule(mode: Mode, args: readonly string[]): RewriteRule {
+  if (args.length !== 2 && args.length !== 3) throw new RuleError(`too few (${args.length}) arguments for a cname rule`)
+  const kind = args.length === 2 ? 'exact' : (args[0] ?? '').toLowerCase()
+  if (!matchKinds.includes(kind)) throw new RuleError(`unknown cname rewrite type: ${kind}`)
+  const [from = '', to = ''] = args.slice(-2).map((text) => text.toLowerCase())
+  const rename = cnameRenamer(kind as MatchKind, from, to)
+  return { mode, apply: (query) => ({ query, replyRules: [{ kind: 'cname', rewrite: rename }] }) }
+}
+
+function cnameRenamer(kind: MatchKind, from: string, to: string): (target: Name) => Name | undefined {
+  if (kind === 'regex') {
+    const pattern = patternOf(from, to)
+    return (target) => {
+      const match = pattern.exec(target)
+      return match ? fillGroups(to, match) : undefined
+    }
+  }
+  if (kind !== 'suffix') {
+    const rename = renamer(kind, from, to, false)
+    return (target) => rename(target, () => '')
+  }
+  return (target) => (target.endsWith(from) ? target.slice(0, target.length - from.length) + to : undefined)
+}
+
+const ednsCodes: { readonly [name: string]: number } = { nsid: 3, subnet: 8 }
+
+/** `edns0 local|nsid|subnet set|append|replace ...`: options of the question for the plugins behind. */
+function ednsRule(mode: Mode, args: readonly string[]): RewriteRule {
+  const [type = '', action = '', ...rest] = args.map((text) => text.toLowerCase())
+  if (!['set', 'append', 'replace', 'unset'].includes(action)) {
+    throw new RuleError(`invalid action: ${JSON.stringify(action)}`)
+  }
+  const code = type === 'local' ? Number(rest[0]) : ednsCodes[type]
+  if (code === undefined || Number.isNaN(code)) throw new RuleError(`invalid rule type ${JSON.stringify(type)}`)
+  const data = type === 'local' ? localData(args[3] ?? '') : new Uint8Array()
+  return {
+    mode,
+    apply(query) {
+      const options = query.edns?.options ?? []
+      const has = options.some((option) => option.code === code)
+      if (action === 'replace' && !has) return undefined
+      if (action === 'append' && has) return { query, replyRules: [] }
+      const others = options.filter((option) => option.code !== code)
+      return { query: withOptions(query, action === 'unset' ? others : [...others, { code, data }]), replyRules: [] }
+    },
+  }
+}
+
+function withOptions(query: Query, options: readonly EdnsOption[]): Query {
+  const edns = query.edns ?? { udpSize: 4096, version: 0, dnssecOk: false, options: [] }
+  return { ...query, edns: { ...edns, options } }
+}
+
+function localData(text: string): Uint8Array {
+  if (/^0x(?:[0-9a-fA-F]{2})+$/.test(text)) {
+    return new Uint8Array((text.slice(2).match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16)))
+  }
+  return new Uint8Array([...text].map((c) => c.charCodeAt(0) & 255))
+}
+
+function patternOf(from: string, to: string): RegExp {
+  const pattern = compileGoRegexp(from)
+  if (pattern === undefined) throw new RuleError(`invalid regex matching pattern: ${from}`)
+  const groups = new RegExp(`${pattern.source}|`, pattern.flags).exec('')?.length ?? 1
+  const used = new Set([...to.matchAll(/\{([0-9]{1,2}|100)\}/g)].map(([whole]) => whole)).size
+  if (used > groups - 1) {
+    throw new RuleError(
+      `the rewrite regex pattern (${to}) uses more subexpressions than its corresponding matching regex pattern (${from})`,
+    )
+  }
+  return pattern
+}
+
+function closed(text: string): string {
+  return foldName(text.endsWith('.') ? text : `${text}.`)
+}
+
+/** COMPAT: a replacement is made absolute (plugin.Name.Normalize). */
+function normalized(text: string): string {
+  return text.endsWith('.') ? text : `${text}.`
+}

@@ -1,0 +1,73 @@
+// Rules of the rewrite plugin: what they match, how they change the question, how they change the reply.
+
+import type { Name } from '../name.ts'
+import type { MetadataLabels } from '../plugin.ts'
+import type { Query } from '../query.ts'
+import type { DnsRecord } from '../record.ts'
+import type { Reply } from '../reply.ts'
+
+/** An edit of replies; a record edit runs on every record of every section. */
+export type ReplyRule =
+  | { readonly kind: 'owner'; readonly rewrite: (name: Name) => Name }
+  | { readonly kind: 'value'; readonly rewrite: (name: Name) => Name }
+  | { readonly kind: 'ttl'; readonly min: number; readonly max: number }
+  | { readonly kind: 'rcode'; readonly from: number; readonly to: number }
+  | { readonly kind: 'cname'; readonly rewrite: (target: Name) => Name | undefined }
+
+/** What a rule did to a question. */
+export interface RuleEffect {
+  readonly query: Query
+  readonly replyRules: readonly ReplyRule[]
+}
+
+/** One rule. */
+export interface RewriteRule {
+  readonly mode: 'stop' | 'continue'
+  /** `undefined` when the rule does not match. */
+  apply(query: Query, metadata: MetadataLabels): RuleEffect | undefined
+}
+
+/** Applies rules to a reply in reverse order (CoreDNS plugin/rewrite/reverter.go); CNAME rules are the plugin's own. */
+export function revertReply(reply: Reply, rules: readonly ReplyRule[]): Reply {
+  const reversed = [...rules].reverse()
+  const edit = (record: DnsRecord): DnsRecord => reversed.reduce(applyToRecord, record)
+  const code = reversed.reduce(
+    (value, rule) => (rule.kind === 'rcode' && rule.from === value ? rule.to : value),
+    reply.rcode,
+  )
+  return {
+    ...reply,
+    rcode: code,
+    authority: reply.authority.map(edit),
+    answer: reply.answer.map(edit),
+    additional: reply.additional.map(edit),
+  }
+}
+
+function applyToRecord(record: DnsRecord, rule: ReplyRule): DnsRecord {
+  switch (rule.kind) {
+    case 'owner':
+      return { ...record, name: rule.rewrite(record.name) }
+    case 'value':
+      return withValue(record, rule.rewrite)
+    case 'ttl':
+      return { ...record, ttlSeconds: Math.min(rule.max, Math.max(rule.min, record.ttlSeconds)) }
+    case 'rcode':
+    case 'cname':
+      return record
+  }
+}
+
+function withValue(record: DnsRecord, rewrite: (name: Name) => Name): DnsRecord {
+  const { data } = record
+  if (data.kind === 'soa') return { ...record, data: { ...data, mname: rewrite(data.mname) } }
+  if (!('target' in data)) return record
+  return { ...record, data: { ...data, target: rewrite(data.target) } }
+}
+
+/** `{1}` in a replacement stands for the first group of a match; `{0}` for all of it. */
+export function fillGroups(replacement: string, match: RegExpExecArray): string {
+  return replacement.replaceAll(/\{([0-9]{1,3})\}/g, (whole, index: string) =>
+    Number(index) < match.length ? (match[Number(index)] ?? '') : whole,
+  )
+}

@@ -1,0 +1,72 @@
+// Rewrites questions on their way in and undoes it in replies.
+
+import { foldName, isValidName } from '../name.ts'
+import { type Eventually, failed, type Outcome, replied, whenReady } from '../outcome.ts'
+import { type Context, definePlugin, type PluginDefinition } from '../plugin.ts'
+import { askingFor, type Query } from '../query.ts'
+import { nameRecord, targetOf } from '../record.ts'
+import { rcode, rrType } from '../record-types.ts'
+import { emptyReply, type Reply } from '../reply.ts'
+import { rewriteRule } from './rewrite-config.ts'
+import { type ReplyRule, type RewriteRule, revertReply } from './rewrite-rules.ts'
+
+interface RewriteConfig {
+  readonly rules: readonly RewriteRule[]
+}
+
+export const rewrite: PluginDefinition<RewriteConfig> = definePlugin({
+  name: 'rewrite',
+  summary: 'Rewrites questions and undoes it in replies.',
+  syntax: '[continue|stop] FIELD [TYPE] FROM TO [OPTIONS]',
+  args: { min: 0, max: Number.POSITIVE_INFINITY },
+  properties: undefined,
+  configure: (input) => ({ rules: input.directives.map((directive) => rewriteRule(input, directive)) }),
+  create: ({ rules }) => ({ handle: (query, context) => rewriteAndAsk(rules, query, context) }),
+})
+
+function rewriteAndAsk(rules: readonly RewriteRule[], query: Query, context: Context): Eventually<Outcome> {
+  const replyRules: ReplyRule[] = []
+  let asked = query
+  let isDone = false
+  for (const rule of rules) {
+    const effect = rule.apply(asked, context.metadata)
+    if (effect === undefined) continue
+    if (!isValidName(effect.query.name)) {
+      return failed(rcode.SERVFAIL, `invalid name after rewrite: ${effect.query.name}`)
+    }
+    asked = effect.query
+    replyRules.push(...effect.replyRules)
+    isDone = rule.mode === 'stop'
+    if (isDone) break
+  }
+  if (replyRules.length === 0 && !isDone) return context.next(asked)
+  return whenReady(context.next(asked), (outcome) => {
+    if (outcome.kind === 'drop' || outcome.kind === 'next') return outcome
+    if (outcome.kind === 'stream') {
+      return { kind: 'stream', replies: outcome.replies.map((reply) => revertReply(reply, replyRules)) }
+    }
+    // A failure becomes a reply here, so that rules for codes see it.
+    const reply: Reply = outcome.kind === 'reply' ? outcome.reply : { ...emptyReply, rcode: outcome.rcode }
+    return whenReady(rewriteTargets(reply, replyRules, asked, context), (whole) =>
+      replied(revertReply(whole, replyRules)),
+    )
+  })
+}
+
+/** CNAME rules: another target, whose records take the place of the old ones. */
+function rewriteTargets(reply: Reply, rules: readonly ReplyRule[], query: Query, context: Context): Eventually<Reply> {
+  for (const rule of rules) {
+    if (rule.kind !== 'cname') continue
+    for (const [index, record] of reply.answer.entries()) {
+      const target = record.type === rrType.CNAME ? rule.rewrite(targetOf(record) ?? '') : undefined
+      if (target === undefined || target === foldName(targetOf(record) ?? '')) continue
+      return whenReady(context.lookup(askingFor(query, target)), (found) => {
+        if (found === undefined) return reply
+        const kept = reply.answer.slice(0, index).filter((r) => r.type === rrType.CNAME)
+        const alias = nameRecord(record.name, rrType.CNAME, record.ttlSeconds, target)
+        return { ...reply, answer: [...kept, alias, ...found.answer], truncated: found.truncated }
+      })
+    }
+  }
+  return reply
+}

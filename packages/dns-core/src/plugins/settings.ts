@@ -1,0 +1,102 @@
+// Plugins that only set something for the block or the listener: bind, tls, root, debug, timeouts, cancel and others.
+
+import { type ConfigureInput, definePlugin, type PluginDefinition } from '../plugin.ts'
+import { durationArgument } from './zone-arguments.ts'
+
+/** Settings of the bind plugin: addresses or interface names. */
+export interface BindConfig {
+  readonly addresses: readonly string[]
+  readonly except: readonly string[]
+}
+
+/** Settings of the tls plugin: files. */
+export interface TlsConfig {
+  readonly cert: string
+  readonly key: string
+  readonly ca?: string
+}
+
+/** Settings of the timeouts plugin, milliseconds. */
+export interface TimeoutsConfig {
+  readonly readMs?: number
+  readonly writeMs?: number
+  readonly idleMs?: number
+}
+
+const many = Number.POSITIVE_INFINITY
+
+export const bind: PluginDefinition<BindConfig> = definePlugin({
+  name: 'bind',
+  summary: 'Addresses or interfaces to listen on.',
+  syntax: 'ADDRESS|INTERFACE...',
+  args: { min: 1, max: many },
+  properties: { except: { min: 1, max: many, syntax: 'ADDRESS|INTERFACE...', summary: 'Left out.' } },
+  configure: (input) => ({
+    addresses: input.directives.flatMap((directive) => directive.args.map((arg) => arg.text)),
+    except: input.directives.flatMap((directive) =>
+      (directive.block ?? []).flatMap((line) => line.args.map((a) => a.text)),
+    ),
+  }),
+  create: () => ({ isTransparent: true }),
+})
+
+export const tls: PluginDefinition<TlsConfig> = definePlugin({
+  name: 'tls',
+  summary: 'Certificate for tls:// and https:// blocks.',
+  syntax: 'CERT KEY [CA]',
+  args: { min: 2, max: 3 },
+  properties: { client_auth: { min: 1, max: 1, syntax: 'MODE', summary: 'Whether clients need certificates.' } },
+  isOnce: true,
+  configure(input) {
+    const [cert = '', key = '', ca] = input.directives[0]?.args.map((arg) => atRoot(input, arg.text)) ?? []
+    return ca === undefined ? { cert, key } : { cert, key, ca }
+  },
+  create: () => ({ isTransparent: true }),
+})
+
+export const root: PluginDefinition<{ readonly path: string }> = definePlugin({
+  name: 'root',
+  summary: 'Directory that relative file names start in.',
+  syntax: 'PATH',
+  args: { min: 1, max: 1 },
+  properties: {},
+  configure: (input) => ({ path: input.directives[0]?.args[0]?.text ?? '.' }),
+  create: () => ({ isTransparent: true }),
+})
+
+export const debug: PluginDefinition<null> = definePlugin({
+  name: 'debug',
+  summary: 'Debug logging; exceptions are not caught.',
+  syntax: '',
+  args: { min: 0, max: 0 },
+  properties: {},
+  configure: () => null,
+  create: () => ({ isTransparent: true }),
+})
+
+export const timeouts: PluginDefinition<TimeoutsConfig> = definePlugin({
+  name: 'timeouts',
+  summary: 'Limits of TCP and TLS connections.',
+  syntax: '',
+  args: { min: 0, max: 0 },
+  properties: {
+    read: { min: 1, max: 1, syntax: 'DURATION', summary: 'Time for one query, default 3s.' },
+    write: { min: 1, max: 1, syntax: 'DURATION', summary: 'Time for one reply, default 5s.' },
+    idle: { min: 1, max: 1, syntax: 'DURATION', summary: 'Time without queries, default 10s.' },
+  },
+  configure(input) {
+    const value = (name: string): number | undefined =>
+      durationArgument(input, input.directives[0]?.block?.find((line) => line.name.text === name)?.args[0])
+    const [readMs, writeMs, idleMs] = [value('read'), value('write'), value('idle')]
+    return {
+      ...(readMs === undefined ? {} : { readMs }),
+      ...(writeMs === undefined ? {} : { writeMs }),
+      ...(idleMs === undefined ? {} : { idleMs }),
+    }
+  },
+  create: () => ({ isTransparent: true }),
+})
+
+function atRoot(input: ConfigureInput, path: string): string {
+  return path.startsWith('/') ? path : `${input.block.root}/${path}`
+}

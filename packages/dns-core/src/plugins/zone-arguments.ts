@@ -1,0 +1,59 @@
+// Reading shared by many plugins: zone arguments, fallthrough, numbers and durations, with the original's messages.
+
+import { parseGoDuration } from '@kubewire/kube-model'
+import type { Directive, DirectiveToken } from '../corefile/directive.ts'
+import { parseZones } from '../corefile/zones.ts'
+import { foldName, isUnder, type Name } from '../name.ts'
+import type { ConfigureInput } from '../plugin.ts'
+
+/** Zones given as arguments, or those of the block when there are none. */
+export function zonesOrBlock(input: ConfigureInput, args: readonly DirectiveToken[]): readonly Name[] {
+  return args.length === 0 ? input.block.zones : zoneList(input, args)
+}
+
+/** Zones of a list of arguments; each bad one is a problem. */
+export function zoneList(input: ConfigureInput, args: readonly DirectiveToken[]): readonly Name[] {
+  return args.flatMap((arg) => {
+    const zones = parseZones(arg.text)
+    if (zones === undefined) input.fail(`unable to normalize '${arg.text}'`, arg)
+    return zones ?? []
+  })
+}
+
+/** Zones for which a plugin hands names on that it does not have; empty means never, the root always. */
+export function fallthroughZones(input: ConfigureInput, line: Directive): readonly Name[] {
+  return line.args.length === 0 ? ['.'] : zoneList(input, line.args)
+}
+
+/** Whether a folded name falls through. */
+export function fallsThrough(zones: readonly Name[], name: Name): boolean {
+  return zones.some((zone) => isUnder(zone, foldName(name)))
+}
+
+/** An integer argument; a text that is none gives Go's message. */
+export function integerArgument(input: ConfigureInput, token: DirectiveToken | undefined): number | undefined {
+  const text = token?.text ?? ''
+  if (/^[+-]?[0-9]{1,18}$/.test(text)) return Number(text)
+  if (token !== undefined) input.fail(goSyntaxError('Atoi', text), token)
+  return undefined
+}
+
+/** `strconv.Atoi: parsing "x": invalid syntax` */
+export function goSyntaxError(parser: string, text: string): string {
+  return `strconv.${parser}: parsing ${JSON.stringify(text)}: invalid syntax`
+}
+
+/** A duration argument in milliseconds. */
+export function durationArgument(input: ConfigureInput, token: DirectiveToken | undefined): number | undefined {
+  const text = token?.text ?? ''
+  const ms = parseGoDuration(text)
+  if (ms === undefined && token !== undefined) input.fail(goDurationError(text), token)
+  return ms
+}
+
+/** `time: invalid duration "x"` */
+export function goDurationError(text: string): string {
+  return /^[+-]?[0-9.]+$/.test(text)
+    ? `time: missing unit in duration ${JSON.stringify(text)}`
+    : `time: invalid duration ${JSON.stringify(text)}`
+}

@@ -1,0 +1,72 @@
+// Bytes → one question, or what to do with bytes that are none. Checks and codes are the original's (miekg/dns
+// DefaultMsgAcceptFunc and CoreDNS core/dnsserver); no input throws.
+
+import type { PeerAddress, Query, Transport } from '../query.ts'
+import { opcode, rcode, rrType } from '../record-types.ts'
+import { decodeMessage } from './decode-message.ts'
+import { readName, readUint16 } from './reader.ts'
+import { encodeHeaderOnly } from './writer.ts'
+
+/** What came in: a question; or bytes to send back at once; or nothing to say. */
+export type DecodedQuery =
+  | { readonly kind: 'query'; readonly query: Query }
+  | { readonly kind: 'refuse'; readonly rcode: number; readonly bytes: Uint8Array }
+  | { readonly kind: 'ignore' }
+
+/** Facts of the transport that the bytes do not hold. */
+export interface Arrival {
+  readonly transport: Transport
+  readonly client: PeerAddress
+  readonly local: PeerAddress
+}
+
+const ignore: DecodedQuery = { kind: 'ignore' }
+
+/** Decodes what arrived; a plain question without records takes a short path. */
+export function decodeQuery(bytes: Uint8Array, arrival: Arrival): DecodedQuery {
+  if (bytes.length < 12) return ignore
+  const flags = readUint16(bytes, 2)
+  if (flags & 0x8000) return ignore
+  const code = (flags >> 11) & 15
+  if (code !== opcode.QUERY && code !== opcode.NOTIFY) return refuse(bytes, rcode.NOTIMP)
+  const [answers, authorities, additionals] = [readUint16(bytes, 6), readUint16(bytes, 8), readUint16(bytes, 10)]
+  if (readUint16(bytes, 4) !== 1 || answers > 1 || authorities > 1 || additionals > 2) {
+    return refuse(bytes, rcode.FORMERR)
+  }
+  // COMPAT: a header that promises a question with nothing behind it is a server failure (miekg/dns Unpack).
+  if (bytes.length === 12) return refuse(bytes, rcode.SERVFAIL)
+  if (answers + authorities + additionals > 0) return decodeLong(bytes, flags, arrival)
+  const read = readName(bytes, 12)
+  if (!read || read.end + 4 > bytes.length) return refuse(bytes, rcode.FORMERR)
+  const question = { name: read.name, type: readUint16(bytes, read.end), class: readUint16(bytes, read.end + 2) }
+  return { kind: 'query', query: { ...headerFacts(bytes, flags), ...question, ...arrival, sizeBytes: bytes.length } }
+}
+
+function decodeLong(bytes: Uint8Array, flags: number, arrival: Arrival): DecodedQuery {
+  const message = decodeMessage(bytes)
+  const question = message?.questions[0]
+  if (!message || !question) return refuse(bytes, rcode.FORMERR)
+  const query: Query = { ...headerFacts(bytes, flags), ...question, ...arrival, sizeBytes: bytes.length }
+  const soa = message.authority[0]?.data
+  const ixfr = question.type === rrType.IXFR && soa?.kind === 'soa' ? { ixfrSerial: soa.serial } : {}
+  return { kind: 'query', query: { ...query, ...ixfr, ...(message.edns === undefined ? {} : { edns: message.edns }) } }
+}
+
+function headerFacts(
+  bytes: Uint8Array,
+  flags: number,
+): Pick<Query, 'id' | 'opcode' | 'recursionDesired' | 'checkingDisabled' | 'authenticData'> {
+  const code = (flags >> 11) & 15
+  return {
+    id: readUint16(bytes, 0),
+    opcode: code,
+    // COMPAT: a NOTIFY is answered like a query, with RD cleared (miekg/dns SetReply).
+    recursionDesired: code === opcode.QUERY && (flags & 0x100) !== 0,
+    checkingDisabled: code === opcode.QUERY && (flags & 0x10) !== 0,
+    authenticData: (flags & 0x20) !== 0,
+  }
+}
+
+function refuse(bytes: Uint8Array, code: number): DecodedQuery {
+  return { kind: 'refuse', rcode: code, bytes: encodeHeaderOnly(bytes, code) }
+}

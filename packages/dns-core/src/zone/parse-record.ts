@@ -1,0 +1,166 @@
+// Words of one record → record. Rare types are read in the generic form of RFC 3597 only.
+
+import { parseGoIp } from '../kube/go-ip.ts'
+import { absoluteName, isValidName, type Name } from '../name.ts'
+import type { DnsRecord, RecordData } from '../record.ts'
+import { classNumber, rrClass, rrType, typeNumber } from '../record-types.ts'
+import { splitZoneText, unescapeText, type ZoneWord } from './words.ts'
+
+/** What a record line inherits from the lines before it. */
+export interface RecordDefaults {
+  readonly origin: Name
+  readonly owner: Name
+  readonly ttlSeconds: number
+}
+
+/** A record, or what is wrong with its line. */
+export type ParsedRecord = { readonly record: DnsRecord } | { readonly error: string }
+
+/** Reads one record from text, names relative to the root, TTL 3600 where none is given (miekg/dns NewRR). */
+export function parseRecord(text: string): ParsedRecord {
+  const [line] = splitZoneText(text)
+  if (line === undefined) return { error: 'no record' }
+  return parseRecordLine(line.words, line.isIndented, { origin: '.', owner: '.', ttlSeconds: 3600 })
+}
+
+/** Reads a record line: `[OWNER] [TTL] [CLASS] TYPE DATA...`, TTL and class in either order. */
+export function parseRecordLine(
+  words: readonly ZoneWord[],
+  isIndented: boolean,
+  defaults: RecordDefaults,
+): ParsedRecord {
+  let at = 0
+  const owner = isIndented ? defaults.owner : absolute(words[at++]?.text ?? '', defaults.origin)
+  let ttlSeconds = defaults.ttlSeconds
+  let recordClass: number = rrClass.IN
+  for (; at < words.length; at++) {
+    const text = words[at]?.text ?? ''
+    const ttl = parseTtl(text)
+    const found = classNumber(text)
+    if (ttl !== undefined) ttlSeconds = ttl
+    else if (found !== undefined && found !== rrClass.ANY) recordClass = found
+    else break
+  }
+  const typeText = words[at]?.text ?? ''
+  const type = typeNumber(typeText)
+  if (owner === undefined) return { error: `bad owner name: ${JSON.stringify(words[0]?.text ?? '')}` }
+  if (type === undefined) return { error: `unknown RR type: ${JSON.stringify(typeText)}` }
+  const data = parseData(type, words.slice(at + 1), defaults.origin)
+  if (data === undefined) return { error: `bad ${typeText} data` }
+  return { record: { name: owner, type, class: recordClass, ttlSeconds, data } }
+}
+
+/** Seconds of a TTL such as `3600` or `1h30m`; `undefined` when it is none. */
+export function parseTtl(text: string): number | undefined {
+  if (/^[0-9]+$/.test(text)) return Number(text)
+  if (!/^(?:[0-9]+[smhdwSMHDW])+$/.test(text)) return undefined
+  const units: { readonly [unit: string]: number } = { s: 1, m: 60, h: 3600, d: 86400, w: 604800 }
+  let seconds = 0
+  for (const [, digits, unit] of text.matchAll(/([0-9]+)([a-z])/gi)) {
+    seconds += Number(digits) * (units[(unit ?? '').toLowerCase()] ?? 0)
+  }
+  return seconds
+}
+
+/** A name of a zone file made absolute; `undefined` when it is none. */
+export function absolute(text: string, origin: Name): Name | undefined {
+  if (text === '') return undefined
+  if (text === '@') return origin
+  if (text === '.') return '.'
+  const name = absoluteName(text) === text ? text : origin === '.' ? `${text}.` : `${text}.${origin}`
+  return isValidName(name) ? name : undefined
+}
+
+function parseData(type: number, words: readonly ZoneWord[], origin: Name): RecordData | undefined {
+  const texts = words.map((word) => word.text)
+  const nameAt = (index: number): Name | undefined => absolute(texts[index] ?? '', origin)
+  const numbers = (count: number): number[] | undefined => {
+    const values = texts.slice(0, count).map(Number)
+    return values.length === count && values.every((n) => Number.isInteger(n) && n >= 0) ? values : undefined
+  }
+  if (texts[0] === '\\#') return genericData(texts)
+  switch (type) {
+    case rrType.A:
+    case rrType.AAAA: {
+      const address = parseGoIp(texts[0] ?? '')
+      return address !== undefined && texts.length === 1 && address.includes(':') === (type === rrType.AAAA)
+        ? { kind: 'address', address }
+        : undefined
+    }
+    case rrType.NS:
+    case rrType.CNAME:
+    case rrType.PTR:
+    case rrType.DNAME: {
+      const target = nameAt(0)
+      return target === undefined ? undefined : { kind: 'name', target }
+    }
+    case rrType.SRV: {
+      const [priority = 0, weight = 0, port = 0] = numbers(3) ?? []
+      const target = nameAt(3)
+      return target === undefined || !numbers(3) ? undefined : { kind: 'srv', priority, weight, port, target }
+    }
+    case rrType.MX: {
+      const [preference = 0] = numbers(1) ?? []
+      const target = nameAt(1)
+      return target === undefined || !numbers(1) ? undefined : { kind: 'mx', preference, target }
+    }
+    case rrType.TXT:
+    case rrType.SPF:
+    case rrType.HINFO:
+      return words.length === 0 ? undefined : { kind: 'text', strings: texts.flatMap(splitLongText) }
+    case rrType.SOA:
+      return soaData(texts, nameAt)
+    case rrType.NAPTR: {
+      const [order = 0, preference = 0] = numbers(2) ?? []
+      const [flags = '', service = '', regexp = ''] = texts.slice(2, 5).map(unescapeText)
+      const target = nameAt(5)
+      return target === undefined ? undefined : { kind: 'naptr', order, preference, flags, service, regexp, target }
+    }
+    case rrType.CAA:
+      return texts.length < 3
+        ? undefined
+        : { kind: 'caa', flags: Number(texts[0]), tag: texts[1] ?? '', value: unescapeText(texts[2] ?? '') }
+    default:
+      return rareData(type, texts)
+  }
+}
+
+function soaData(texts: readonly string[], nameAt: (index: number) => Name | undefined): RecordData | undefined {
+  const [mname, rname] = [nameAt(0), nameAt(1)]
+  const times = texts.slice(2).map(parseTtl)
+  if (mname === undefined || rname === undefined || times.length !== 5 || times.includes(undefined)) return undefined
+  const [serial = 0, refreshSeconds = 0, retrySeconds = 0, expireSeconds = 0, minimumSeconds = 0] = times
+  return { kind: 'soa', mname, rname, serial, refreshSeconds, retrySeconds, expireSeconds, minimumSeconds }
+}
+
+function splitLongText(text: string): string[] {
+  const bytes = unescapeText(text)
+  if (bytes.length <= 255) return [bytes]
+  return bytes.match(/.{1,255}/gs) ?? []
+}
+
+/** RFC 3597 §5: `\# LENGTH HEX...` */
+function genericData(texts: readonly string[]): RecordData | undefined {
+  const hex = texts.slice(2).join('')
+  if (!/^(?:[0-9a-fA-F]{2})*$/.test(hex) || Number(texts[1]) * 2 !== hex.length) return undefined
+  return { kind: 'opaque', bytes: new Uint8Array(hexBytes(hex)) }
+}
+
+/** DS, SSHFP and TLSA; other rare types only in the generic form. */
+function rareData(type: number, texts: readonly string[]): RecordData | undefined {
+  const [a = 0, b = 0, c = 0] = texts.map(Number)
+  switch (type) {
+    case rrType.DS:
+      return { kind: 'opaque', bytes: new Uint8Array([a >> 8, a & 255, b, c, ...hexBytes(texts.slice(3).join(''))]) }
+    case 44:
+      return { kind: 'opaque', bytes: new Uint8Array([a, b, ...hexBytes(texts.slice(2).join(''))]) }
+    case 52:
+      return { kind: 'opaque', bytes: new Uint8Array([a, b, c, ...hexBytes(texts.slice(3).join(''))]) }
+    default:
+      return undefined
+  }
+}
+
+function hexBytes(hex: string): number[] {
+  return (hex.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16))
+}
