@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
 // Everything runs from source: the condition below maps `@kubewire/*` to `src/*.ts`, so no test needs a build.
@@ -8,6 +9,8 @@ export default defineConfig({
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
     reporters: process.env['KUBEWIRE_COUNTS'] === undefined ? ['default'] : ['default', './tools/count-reporter.ts'],
+    // Some suites mostly wait (for API servers, for clocks), so one worker more than there are cores.
+    maxWorkers: availableParallelism() + 1,
     coverage: { provider: 'v8', include: ['{packages,apps}/*/src/**'] },
     projects: [
       {
@@ -25,6 +28,7 @@ export default defineConfig({
           include: ['test/**/*.kernel.ts'],
           pool: 'forks',
           fileParallelism: false,
+          maxWorkers: 1,
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },

@@ -1,9 +1,9 @@
-// Every suite of every area through the libraries, one test per case file. What is known to fail is listed in
+// Every suite of an area through the libraries, one test per case file. What is known to fail is listed in
 // known-failures/; anything else that fails, and anything listed that passes, fails the test.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { AreaRun, RunOptions } from './area.ts'
-import { areaNames, loadArea } from './area-table.ts'
+import type { Area, AreaRun, RunOptions } from './area.ts'
+import { loadArea } from './area-table.ts'
 import { casesOfArea } from './find-cases.ts'
 import { compareWithKnown, readKnownFailures } from './known-failures.ts'
 import { faultOfFile, runCase } from './run-cases.ts'
@@ -11,7 +11,8 @@ import { faultOfFile, runCase } from './run-cases.ts'
 const options: RunOptions = { target: 'ours', api: 'mini', via: 'library', settings: {}, progress: () => {} }
 const caseLimitMs = 60_000
 
-for (const name of areaNames) {
+/** Declares the tests of one area. */
+export async function describeLibrary(name: Area['name']): Promise<void> {
   const area = await loadArea(name).catch((error: Error) => error)
   describe(`${name} cases through the libraries`, () => {
     if (area instanceof Error) {

@@ -1,0 +1,5 @@
+// The api cases through the libraries. One file per area, so that they run side by side.
+
+import { describeLibrary } from './describe-library.ts'
+
+await describeLibrary('api')
