@@ -21,7 +21,10 @@ function main() {
     return 1
   }
   console.log('building the originals into test/originals/bin')
-  const build = spawnSync('go', ['build', '-ldflags', linkerFlags, '-o', 'bin/', 'tool'], { cwd: dir, stdio: 'inherit' })
+  const build = spawnSync('go', ['build', '-ldflags', linkerFlags, '-o', 'bin/', 'tool'], {
+    cwd: dir,
+    stdio: 'inherit',
+  })
   if (build.status !== 0) return build.status ?? 1
   console.log(readdirSync(join(dir, 'bin')).join(' '))
   return existsSync(join(dir, 'bin/coredns')) ? 0 : 1
