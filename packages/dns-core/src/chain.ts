@@ -13,7 +13,7 @@ export interface NamedPlugin {
 }
 
 /** What a call brings along: everything of `Context` but the way on. */
-export type ChainContext = Omit<Context, 'next'> & { readonly observe?: ChainObserver }
+export type ChainContext = Omit<Context, 'next' | 'hasNext'> & { readonly observe?: ChainObserver }
 
 /** Told before a plugin is asked and after it said something, its own part first. */
 export interface ChainObserver {
@@ -34,7 +34,9 @@ export function composeChain(plugins: readonly NamedPlugin[]): Chain {
     const { observe } = context
     observe?.enter(step.name, query)
     const asNext = (changed: Query): Eventually<Outcome> => run(index + 1, changed, context)
-    const outcome = step.plugin.handle?.(query, { ...context, next: asNext }) ?? failed(rcode.SERVFAIL)
+    const outcome =
+      step.plugin.handle?.(query, { ...context, hasNext: index + 1 < steps.length, next: asNext }) ??
+      failed(rcode.SERVFAIL)
     return whenReady(outcome, (value) => {
       observe?.leave(step.name, value)
       return value.kind === 'next' ? run(index + 1, query, context) : value

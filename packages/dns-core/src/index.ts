@@ -1,12 +1,14 @@
 // Questions and answers as values
 export type { Answer, DnsServer, Listener, RunningBlock } from './dns-server.ts'
 export { createDnsServer } from './dns-server.ts'
+export { explainQuery } from './explain.ts'
 // The cluster
 export type { ClusterAccess, WatchedKind, WatchRequest, WatchScope } from './kube/cluster-view.ts'
 export type { ZoneIndex } from './kube/zone-index.ts'
 export { createZoneIndex } from './kube/zone-index.ts'
 export { listZone } from './kube/zone-listing.ts'
 export { defaultZoneOptions, type ZoneOptions } from './kube/zone-options.ts'
+export { type ListedZone, listClusterZones, printZone } from './list-cluster-zones.ts'
 export { foldName, isUnder, type Name } from './name.ts'
 // The world, as plugins see it
 export { applyObject, isWatched, type PlainWorld, plainPorts, watchedObjects } from './plain-ports.ts'

@@ -75,6 +75,8 @@ export type MetadataLabels = Map<string, () => string>
 export interface Context {
   /** Asks the plugins behind this one. Never returns the outcome `next`. */
   next(query: Query): Eventually<Outcome>
+  /** Whether a plugin behind this one answers questions. */
+  readonly hasNext: boolean
   /** Asks the whole server again, from the choice of the block on; `undefined` when nobody replied. */
   lookup(query: Query): Eventually<Reply | undefined>
   readonly server: ServerFacts

@@ -95,7 +95,8 @@ export function zonePlugin(zones: ReadonlyMap<Name, LoadedZone>): Plugin {
       const name = foldName(query.name)
       const zoneName = longestZone([...zones.keys()], name)
       const zone = zoneName === undefined ? undefined : zones.get(zoneName)
-      if (zone === undefined) return next
+      // COMPAT: with nobody behind it the plugin refuses foreign names (CoreDNS plugin/file).
+      if (zone === undefined) return context.hasNext ? next : failed(rcode.REFUSED)
       if (zone.data === undefined) return failed(rcode.SERVFAIL)
       if (query.type === rrType.AXFR || query.type === rrType.IXFR) return failed(rcode.REFUSED)
       const external = (target: Name) => context.lookup(askingFor(query, target))

@@ -1,0 +1,90 @@
+// Runs a question through a listener with the observer on and tells, plugin by plugin, what happened and why.
+
+import type { Explanation } from '@kubewire/kube-model'
+import type { ChainObserver } from './chain.ts'
+import type { Answer, Listener } from './dns-server.ts'
+import { type Eventually, type Outcome, whenReady } from './outcome.ts'
+import type { Query } from './query.ts'
+import { rcodeName, typeName } from './record-types.ts'
+import type { Reply } from './reply.ts'
+import { printRecord } from './zone/print-record.ts'
+
+interface OpenStep {
+  where: string
+  what: string
+  changed?: string
+  readonly steps: OpenStep[]
+}
+
+/**
+ * Explains one question: every plugin that was asked, in order, with what it said; plugins asked through others are
+ * nested inside them. A promise only where a plugin waits for the network.
+ *
+ * @example
+ * const server = createDnsServer(serverPlans(corefile, options).value, plainPorts({ snapshot }))
+ * console.log(printExplanation(await explainQuery(server.listeners[0], queryOf('tea.shop.svc.cluster.local.', rrType.A))))
+ */
+export function explainQuery(listener: Listener, query: Query): Eventually<Explanation> {
+  const root: OpenStep = { where: `${listener.scheme}://:${listener.port}`, what: '', steps: [] }
+  const stack: OpenStep[] = [root]
+  const asked: Query[] = [query]
+  const observer: ChainObserver = {
+    enter(name, inner) {
+      const step: OpenStep = { where: `plugin ${name}`, what: '', steps: [] }
+      const before = asked[asked.length - 1]
+      if (before !== undefined && (before.name !== inner.name || before.type !== inner.type)) {
+        step.changed = `question ${questionText(before)} → ${questionText(inner)}`
+      }
+      asked.push(inner)
+      stack[stack.length - 1]?.steps.push(step)
+      stack.push(step)
+    },
+    leave(_name, outcome) {
+      const step = stack.pop()
+      asked.pop()
+      if (step !== undefined) step.what = outcomeText(outcome)
+    },
+  }
+  return whenReady(listener.answer(query, observer), (answer) => {
+    root.what = `${questionText(query)} → ${answerText(answer)}`
+    const isUnclaimed = root.steps.length === 0 && answer.kind === 'reply'
+    return { ...root, ...(isUnclaimed ? { why: 'no block of this listener answers this zone, class or version' } : {}) }
+  })
+}
+
+function questionText(query: Query): string {
+  return `${typeName(query.type)} ${query.name}`
+}
+
+function answerText(answer: Answer): string {
+  switch (answer.kind) {
+    case 'none':
+      return 'no reply'
+    case 'stream':
+      return `${answer.replies.reduce((sum, reply) => sum + reply.answer.length, 0)} records in ${answer.replies.length} messages`
+    case 'reply':
+      return replyText(answer.reply)
+  }
+}
+
+function outcomeText(outcome: Outcome): string {
+  switch (outcome.kind) {
+    case 'next':
+      return 'not its question'
+    case 'drop':
+      return 'drops the question'
+    case 'fail':
+      return `${rcodeName(outcome.rcode)} without a reply${outcome.error === undefined ? '' : `: ${outcome.error}`}`
+    case 'stream':
+      return `sends ${outcome.replies.length} messages`
+    case 'reply':
+      return replyText(outcome.reply)
+  }
+}
+
+function replyText(reply: Reply): string {
+  const records = reply.answer.map((record) => printRecord(record))
+  const code = rcodeName(reply.rcode)
+  if (records.length > 0) return `${code}, ${records.join(' | ')}`
+  return reply.rcode === 0 ? 'NODATA (the name exists, the type has no records)' : code
+}

@@ -1,0 +1,159 @@
+// DNS cases in this process: the Corefile becomes chains, the cluster a snapshot, the upstream port another listener.
+
+import {
+  type Answer,
+  applyObject,
+  createDnsServer,
+  type DnsServer,
+  decodeMessage,
+  decodeQuery,
+  emptyReply,
+  encodeReply,
+  isWatched,
+  type Listener,
+  type Ports,
+  plainPorts,
+  type Query,
+  type WatchedKind,
+  type WatchRequest,
+  watchedObjects,
+  type ZoneIndex,
+} from '@kubewire/dns-core'
+import { printCorefileProblem, serverPlans } from '@kubewire/dns-core/corefile'
+import { type KubeObject, keyOf, snapshotOf } from '@kubewire/kube-model'
+import { readReply, type SeenReply } from './compare-reply.ts'
+import { type CaseQuery, type CaseStep, type DnsCase, fillCorefile } from './dns-case.ts'
+import { questionBytes, type ServerBench, type ServerUnderTest } from './server-under-test.ts'
+
+const ports = { port: 53, port2: 5353 }
+
+/** A bench that runs everything in this process on a clock of its own. */
+export function libraryBench(): ServerBench {
+  return { isLive: false, start: async (scenario) => startLibrary(scenario), close: async () => {} }
+}
+
+interface Watching {
+  readonly request: WatchRequest
+  readonly index: ZoneIndex
+}
+
+function startLibrary(scenario: DnsCase): ServerUnderTest {
+  const objects = new Map<string, KubeObject>(scenario.cluster.map((object) => [idOf(object), object]))
+  const watches: Watching[] = []
+  const clock = { nowMs: 1_700_000_000_000 }
+  const corefile = fillCorefile(scenario.corefile, { ...ports, kubeconfig: '/kubeconfig', dir: '/case' })
+  const plans = serverPlans(corefile, {
+    fileName: 'Corefile',
+    root: '/case',
+    defaultPort: 53,
+    surroundings: { environment: (name) => scenario.env[name], files: { read: () => [] } },
+  })
+  if (plans.problems.length > 0) throw new Error(plans.problems.map(printCorefileProblem).join('\n'))
+  let server: DnsServer | undefined
+  const listenerAt = (port: number): Listener | undefined => server?.listeners.find((l) => l.port === port)
+  const world: Ports = {
+    ...plainPorts({
+      localAddresses: scenario.serverAddresses,
+      files: Object.fromEntries(Object.entries(scenario.files).map(([name, text]) => [`/case/${name}`, text])),
+    }),
+    nowMs: () => clock.nowMs,
+    watchCluster: (request, index) => {
+      watches.push({ request, index })
+      if (!scenario.noApiServer) fillIndex(request, index, objects.values(), clock.nowMs)
+      return { close: () => {} }
+    },
+    exchange: async (upstream, query) => exchangeInside(listenerAt(upstream.port), query),
+  }
+  server = createDnsServer(plans.value, world)
+  return {
+    ask: (query) => askListener(listenerAt(ports.port), query),
+    async change(step) {
+      clock.nowMs += 3000
+      for (const { kind, namespace, object, name } of changesOf(step, objects)) {
+        for (const { request, index } of watches) {
+          for (const watched of watchedKindsOf(kind)) {
+            const isThere = object !== undefined && isWatched(request, watched, object)
+            const change = isThere ? { namespace, name, object } : { namespace, name }
+            applyObject(index, request, watched, change, clock.nowMs)
+          }
+        }
+      }
+    },
+    close: async () => server?.close(),
+  }
+}
+
+function fillIndex(request: WatchRequest, index: ZoneIndex, objects: Iterable<KubeObject>, nowMs: number): void {
+  for (const [kind, object] of watchedObjects(snapshotOf(objects), request)) {
+    const { namespace = '', name = '' } = object.metadata ?? {}
+    index.apply({ kind, namespace, name, object }, nowMs)
+  }
+  index.markSynced()
+}
+
+interface ObjectChange {
+  readonly kind: string
+  readonly namespace: string
+  readonly name: string
+  readonly object?: KubeObject
+}
+
+function* changesOf(step: CaseStep, objects: Map<string, KubeObject>): Iterable<ObjectChange> {
+  for (const { kind, namespace = '', name } of step.delete ?? []) {
+    objects.delete(`${kind} ${namespace === '' ? name : `${namespace}/${name}`}`)
+    yield { kind, namespace, name }
+  }
+  for (const object of step.apply ?? []) {
+    objects.set(idOf(object), object)
+    const { namespace = '', name = '' } = object.metadata ?? {}
+    yield { kind: object.kind ?? '', namespace, name, object }
+  }
+}
+
+function watchedKindsOf(kind: string): readonly WatchedKind[] {
+  if (kind === 'EndpointSlice') return ['EndpointSlice', 'ImportedSlice']
+  const known: readonly string[] = ['Service', 'Namespace', 'Pod', 'ServiceImport']
+  return known.includes(kind) ? [kind as WatchedKind] : []
+}
+
+async function askListener(listener: Listener | undefined, query: CaseQuery): Promise<SeenReply | undefined> {
+  const bytes = questionBytes(query, 4711)
+  const client = { address: query.client ?? '127.0.0.1', port: 40000 }
+  const local = { address: '127.0.0.1', port: ports.port }
+  const decoded = decodeQuery(bytes, { transport: query.transport ?? 'udp', client, local })
+  if (decoded.kind === 'ignore' || listener === undefined) return undefined
+  if (decoded.kind === 'refuse') return readReply([decoded.bytes])
+  const messages = encodeAnswer(decoded.query, await listener.answer(decoded.query))
+  return messages.length === 0 ? undefined : readReply(messages)
+}
+
+function encodeAnswer(query: Query, answer: Answer): Uint8Array[] {
+  if (answer.kind === 'none') return []
+  const replies = answer.kind === 'reply' ? [answer.reply] : answer.replies
+  return replies.map((reply) => encodeReply(query, reply))
+}
+
+async function exchangeInside(listener: Listener | undefined, query: Query): ReturnType<Ports['exchange']> {
+  if (listener === undefined) return { kind: 'error', error: 'connection refused', isTimeout: false, wasCached: false }
+  const [bytes] = encodeAnswer(query, await listener.answer(query))
+  const message = bytes && decodeMessage(bytes)
+  const [question] = message?.questions ?? []
+  if (message === undefined || question === undefined)
+    return { kind: 'error', error: 'i/o timeout', isTimeout: true, wasCached: false }
+  const { flags, answer, authority, additional } = message
+  const reply = {
+    ...emptyReply,
+    rcode: flags & 15,
+    authoritative: (flags & 0x400) !== 0,
+    truncated: (flags & 0x200) !== 0,
+    recursionAvailable: (flags & 0x80) !== 0,
+    answer,
+    authority,
+    additional,
+  }
+  return { kind: 'reply', reply, question }
+}
+
+function idOf(object: KubeObject): string {
+  return `${object.kind} ${keyOf(object)}`
+}
