@@ -215,7 +215,9 @@ async function tryClaim(
       .catch(notFound)
     const seen = found === undefined ? { ...state, lease: undefined } : observeLease(state, found, clock.nowMs())
     if (!canClaim(seen, claim, clock.nowMs())) return { state: { ...seen, renewedAtMs: undefined }, isDecided: true }
-    return { state: (await writeLease(cluster, election, seen, limits)) ?? seen, isDecided: true }
+    const written = await writeLease(cluster, election, seen, limits)
+    // Lost the race: who won is known after the next look.
+    return { state: written ?? seen, isDecided: written !== undefined }
   } catch (thrown) {
     if (!signal.aborted) election.onError(asWatchError(thrown, 'request'))
     return { state, isDecided: false }
