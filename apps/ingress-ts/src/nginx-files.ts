@@ -47,6 +47,8 @@ export async function createNginxFiles(runDir: string, workerUser: string): Prom
     return path
   }
   mkdirSync(runDir, { recursive: true, mode: 0o755 })
+  // Workers pass through it to `files/`, `temp/` and the metrics socket.
+  chmodSync(runDir, 0o755)
   const control = folder('control', 0o700)
   const filesDir = folder('files', 0o750, worker && { uid: 0, gid: worker.gid })
   const temp = folder('temp', 0o700, worker)

@@ -1,0 +1,57 @@
+// The area `ingress`: suites ingress, field/ingress and ingress-recorded. Real runs happen inside one namespace, where
+// this process keeps a child; library runs look at the rendered configuration only.
+
+import { spawnSync } from 'node:child_process'
+import { bundleDaemon, startDaemon } from '../../harness/daemon.ts'
+import { createNetns, whyNoNetns } from '../../harness/netns.ts'
+import type { Area, AreaRun, CaseFile, ProbeResult, RunOptions } from '../area.ts'
+import { isIngressCase, unknownIngressKeys } from './case-file.ts'
+import type { OrderAnswer } from './inside.ts'
+import { runInLibrary } from './library.ts'
+
+export const area: Area = {
+  name: 'ingress',
+  suites: ['ingress', 'field/ingress', 'ingress-recorded'],
+  claims: isIngressCase,
+  unknownKeys: unknownIngressKeys,
+  open,
+}
+
+async function open(options: RunOptions): Promise<AreaRun> {
+  if (options.target === 'original') {
+    throw new Error(
+      'ingress-nginx cannot be built from its Go module (its nginx is its own); its recorded answers are the suite ingress-recorded',
+    )
+  }
+  if (options.via === 'library') return { runCase: async (file) => runInLibrary(file), close: async () => {} }
+  const missing = whyNoNetns() ?? whyNoNginx()
+  if (missing !== undefined) throw new Error(missing)
+  const netns = await createNetns('ingress')
+  const controllerFile = await bundleDaemon('ingress-ts')
+  const child = await startDaemon({ daemon: 'test/conformance/ingress/inside.ts', netns, args: [controllerFile] })
+  let waiting: ((line: string) => void) | undefined
+  child.onLine((line) => waiting?.(line))
+  return {
+    runCase: async (file: CaseFile): Promise<readonly ProbeResult[]> => {
+      const answer = new Promise<string>((resolve) => {
+        waiting = resolve
+      })
+      child.write(`${JSON.stringify({ file })}\n`)
+      const line = await Promise.race([answer, child.ended.then(() => undefined)])
+      if (line === undefined) throw new Error(`the runner inside the namespace ended: ${child.output().slice(-2000)}`)
+      return (JSON.parse(line) as OrderAnswer).results
+    },
+    close: async () => {
+      await child.stop()
+      await netns.close()
+    },
+  }
+}
+
+function whyNoNginx(): string | undefined {
+  if (spawnSync('nginx', ['-v']).error !== undefined)
+    return 'the program nginx is missing (apt-get install nginx-light libnginx-mod-http-lua libnginx-mod-http-headers-more-filter libnginx-mod-stream)'
+  if (spawnSync('openssl', ['version']).error !== undefined)
+    return 'the program openssl is missing (apt-get install openssl)'
+  return undefined
+}

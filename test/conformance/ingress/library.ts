@@ -1,0 +1,100 @@
+// The part of a case that needs no nginx: facts about the configuration that the library renders, the round trip of its
+// text, each hostile object also alone, and requests whose answer the simulator knows for sure.
+
+import type { KubeObject } from '@kubewire/kube-model'
+import { snapshotOf } from '@kubewire/kube-model'
+import { parseConfig, plainTree, printConfig, renderConfig, translateIngresses } from '@kubewire/nginx-gen'
+import type { CaseFile, ProbeResult } from '../area.ts'
+import type { IngressCase } from './case-file.ts'
+import { checkConfigFacts } from './config-facts.ts'
+import { createCompleter } from './objects.ts'
+import { fillPlaceholders } from './placeholders.ts'
+
+/** Runs what can be run in process; what cannot is skipped with the reason. */
+export function runInLibrary(file: CaseFile): readonly ProbeResult[] {
+  const data = fillPlaceholders(file.data as unknown as IngressCase, { certificates: new Map() })
+  const skip = (probe: string, detail: string): ProbeResult => ({ probe, outcome: 'skipped', detail })
+  if (data.flagErrors !== undefined) return [skip('flagErrors', 'needs the running controller')]
+  const objects = completeObjects(data)
+  const results: ProbeResult[] = []
+  const text = renderText(objects, data)
+  results.push(roundTrip('round trip', text.text, text.wanted))
+  if (data.safety !== undefined) {
+    for (const ingress of objects.filter((one) => one.kind === 'Ingress')) {
+      const alone = renderText(
+        objects.filter((one) => one.kind !== 'Ingress' || one === ingress),
+        data,
+      )
+      results.push(
+        roundTrip(
+          `round trip with Ingress ${ingress.metadata?.namespace}/${ingress.metadata?.name} alone`,
+          alone.text,
+          alone.wanted,
+        ),
+      )
+    }
+  }
+  if (data.config !== undefined) {
+    const isField = file.suite.startsWith('field')
+    for (const { fact, complaint } of checkConfigFacts(text.text, data.config, isField)) {
+      results.push({
+        probe: `config ${fact}`,
+        outcome: complaint === undefined ? 'passed' : 'failed',
+        ...(complaint === undefined ? {} : { detail: complaint }),
+      })
+    }
+    if (data.config.valid !== undefined) results.push(skip('config valid', 'needs nginx'))
+  }
+  const rest = [data.requests, data.steps, data.admission, data.metrics, data.status].some((part) => part !== undefined)
+  if (rest) results.push(skip('requests and other probes', 'need the running controller'))
+  return results
+}
+
+const configMapName = { namespace: 'kubewire-test', name: 'ingress-config' }
+
+function completeObjects(data: IngressCase): readonly KubeObject[] {
+  const complete = createCompleter()
+  const own =
+    data.configMap === undefined
+      ? []
+      : [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: configMapName, data: data.configMap } as KubeObject]
+  return [...(data.cluster ?? []), ...own].map(complete)
+}
+
+function renderText(
+  objects: readonly KubeObject[],
+  data: IngressCase,
+): { readonly text: string; readonly wanted: string } {
+  const { value } = translateIngresses(snapshotOf(objects), {
+    configMap: `${configMapName.namespace}/${configMapName.name}`,
+    ...flagOptions(data),
+  })
+  const tree = renderConfig(value)
+  return { text: printConfig(tree), wanted: JSON.stringify(plainTree(tree)) }
+}
+
+// The few flags that change the text.
+function flagOptions(data: IngressCase): { readonly [name: string]: unknown } {
+  const flags = new Map((data.flags ?? []).map((flag) => flag.replace(/^--/, '').split('=') as [string, string]))
+  const text = (flag: string, option: string): object => (flags.has(flag) ? { [option]: flags.get(flag) } : {})
+  const bool = (flag: string, option: string): object =>
+    flags.has(flag) ? { [option]: flags.get(flag) !== 'false' } : {}
+  return {
+    ...text('ingress-class', 'ingressClass'),
+    ...text('controller-class', 'controllerClass'),
+    ...bool('watch-ingress-without-class', 'watchWithoutClass'),
+    ...bool('ingress-class-by-name', 'classByName'),
+    ...bool('disable-catch-all', 'disableCatchAll'),
+    ...text('default-backend-service', 'defaultBackendService'),
+    ...text('default-ssl-certificate', 'defaultCertificate'),
+    ...text('tcp-services-configmap', 'tcpServices'),
+    ...text('udp-services-configmap', 'udpServices'),
+  }
+}
+
+function roundTrip(probe: string, text: string, wanted: string): ProbeResult {
+  const { value, problems } = parseConfig(text)
+  const found = JSON.stringify(plainTree(value))
+  if (problems.length === 0 && found === wanted) return { probe, outcome: 'passed' }
+  return { probe, outcome: 'failed', detail: problems[0]?.message ?? 'the parsed tree differs from the printed one' }
+}
