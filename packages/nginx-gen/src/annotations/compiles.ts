@@ -11,7 +11,8 @@ export function compiles(pattern: string): boolean {
   const plain = pattern.replace(/^\(\?[imsx]+\)/, '').replaceAll('(?i)', '')
   if (lenientInJavaScript.some((trap) => trap.test(plain))) return false
   try {
-    const groups = new RegExp(`${plain}|`).exec('')?.length ?? 1
+    new RegExp(plain)
+    const groups = new RegExp(`(?:${plain})|`).exec('')?.length ?? 1
     return backReferences(plain).every((number) => number < groups)
   } catch {
     return false

@@ -223,7 +223,9 @@ export const externalAuth: Family<ExternalAuth | undefined> = defineFamily({
   ],
   resolve: (read, context): ExternalAuth | undefined => {
     const target = read(authUrl)
-    if (target === undefined) return (read(enableGlobalAuth) ?? true) ? globalAuth(context.settings) : undefined
+    // COMPAT: the built-in location of the catch-all server asks nobody.
+    const isGlobal = context.ingress !== undefined && (read(enableGlobalAuth) ?? true)
+    if (target === undefined) return isGlobal ? globalAuth(context.settings) : undefined
     const host = hostOfUrl(target)
     if (host === undefined) context.deny(authUrl, `expected an http or https URL, got ${JSON.stringify(target)}`)
     const signin = read(authSignin)

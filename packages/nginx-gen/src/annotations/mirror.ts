@@ -20,7 +20,7 @@ const mirrorTarget = defineAnnotation({
   scope: 'ingress',
   risk: 'High',
   value: textOf(
-    /^https?:\/\/[A-Za-z0-9\-._~[\]:]+(?:[/?][A-Za-z0-9\-._~/:?&=,%+${}]*|\$request_uri)?$/,
+    /^https?:\/\/(?!unix:)[A-Za-z0-9\-._~[\]:]+(?:[/?][A-Za-z0-9\-._~/:?&=,%+${}]*|\$request_uri)?$/,
     'an http or https URL',
   ),
   // The original leaves a mirror directive without location behind; better no Ingress than a broken file.

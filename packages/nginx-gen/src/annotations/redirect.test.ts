@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import { locationLines, shop } from '../testing/shop.ts'
+
+describe('redirects', () => {
+  const rows: readonly (readonly [string, { readonly [name: string]: string }, string])[] = [
+    [
+      'a permanent redirect is 301',
+      { 'permanent-redirect': 'https://new.example/x' },
+      'return 301 https://new.example/x',
+    ],
+    [
+      'its status can be chosen',
+      { 'permanent-redirect': 'https://new.example', 'permanent-redirect-code': '308' },
+      'return 308 https://new.example',
+    ],
+    [
+      'a status out of range is 301',
+      { 'permanent-redirect': 'https://new.example', 'permanent-redirect-code': '404' },
+      'return 301 https://new.example',
+    ],
+    ['a temporal redirect is 302', { 'temporal-redirect': 'http://new.example' }, 'return 302 http://new.example'],
+    [
+      'a temporal redirect beats a permanent one',
+      { 'permanent-redirect': 'https://a.example', 'temporal-redirect': 'https://b.example' },
+      'return 302 https://b.example',
+    ],
+    ['redirects of nginx may be relative', { 'relative-redirects': 'true' }, 'absolute_redirect off'],
+  ]
+  it.each(rows)('%s', (_, annotations, line) => {
+    expect(locationLines(shop({ annotations }))).toContain(line)
+  })
+
+  it.each([
+    ['ftp is no temporal redirect', { 'temporal-redirect': 'ftp://new.example' }],
+    ['a directive is no URL', { 'permanent-redirect': 'https://x.example; return 299' }],
+    ['a variable is no URL', { 'permanent-redirect': 'https://$host' }],
+  ])('%s, which refuses the Ingress', (_, annotations) => {
+    expect(shop({ annotations }).translation.accepted).toEqual([])
+  })
+})
