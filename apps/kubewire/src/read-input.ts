@@ -13,6 +13,7 @@ import {
   withDefaultNamespace,
 } from '@kubewire/kube-model'
 import { parseManifests } from '@kubewire/kube-model/manifest'
+import { withApiDefaults } from './api-defaults.ts'
 import { InputError, UsageError } from './command.ts'
 import type { Output } from './output.ts'
 
@@ -57,7 +58,12 @@ export async function readInput(
   for (const { kind = '' } of objects) {
     if (!Object.hasOwn(snapshotKinds, kind)) unknownKinds.set(kind, (unknownKinds.get(kind) ?? 0) + 1)
   }
-  return { objects, snapshot: snapshotOf(objects.map(withDefaultNamespace)), problems, unknownKinds }
+  return {
+    objects,
+    snapshot: snapshotOf(objects.map((object) => withApiDefaults(withDefaultNamespace(object)))),
+    problems,
+    unknownKinds,
+  }
 }
 
 /** The text of one file or of standard input (`-`). */

@@ -15,6 +15,18 @@ export interface CommandEntry {
 /** The list. */
 export const commands: readonly CommandEntry[] = [
   {
+    name: 'dns render',
+    summary: 'print every record that the cluster zone holds',
+    example: 'kubewire dns render -f examples/shop',
+    load: () => import('./dns-render.ts'),
+  },
+  {
+    name: 'dns explain',
+    summary: 'ask for one name and see who answers, and why',
+    example: 'kubewire dns explain tea.shop.svc.cluster.local A -f examples/shop',
+    load: () => import('./dns-explain.ts'),
+  },
+  {
     name: 'proxy render',
     summary: 'print the iptables-restore input that kube-proxy would apply',
     example: 'kubewire proxy render -f examples/shop --node node-1',

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { type Command, defineCommand, type ExitCode, exitCode, InputError, UsageError } from '../command.ts'
 import type { Output } from '../output.ts'
+import { checks } from '../up/checks/registry.ts'
 import { startDemo } from '../up/demo.ts'
 import { DemoError } from '../up/netns.ts'
 import { planDemo } from '../up/plan.ts'
@@ -30,7 +31,7 @@ export const command: Command = defineCommand({
     const reasons = whyNoDemo()
     if (reasons.length > 0) {
       const { runWithoutRoot } = await import('../up/without-root.ts')
-      return runWithoutRoot(resolve(folder), reasons, output)
+      return runWithoutRoot(resolve(folder), reasons, output, values.once)
     }
     const name = values.name === '' ? (values.once ? `kw${process.pid}` : 'kubewire') : values.name
     if (!/^[a-z][a-z0-9-]{0,30}$/.test(name)) throw new UsageError('expected --name of letters, digits and dashes')
@@ -53,7 +54,7 @@ async function runOnce(name: string, folder: string, output: Output): Promise<Ex
     const demo = await startDemo(planDemo(name), copy, (text) => output.note(`${text}\n`))
     const stopped = Promise.race([demo.crashed, end.signalled])
     try {
-      return await runChecks(demo.world, output, stopped)
+      return await runChecks(checks, demo.world, output, stopped)
     } finally {
       await demo.close()
     }

@@ -1,8 +1,6 @@
-// The demo's API server: in this process, filled from a folder of manifests and kept in step with it, reachable from
-// this machine on loopback and from inside the namespaces through the relay.
+// The demo's API server: in this process, on loopback, filled from a folder of manifests and kept in step with it.
 
 import { writeFile } from 'node:fs/promises'
-import { connect, createServer, type Server } from 'node:net'
 import { join } from 'node:path'
 import {
   connectCluster,
@@ -14,48 +12,43 @@ import {
 import type { Cluster } from '@kubewire/informer'
 import { compareText, type KubeObject, type Problem, printProblem, printRef, refOf } from '@kubewire/kube-model'
 import { createMiniApiServer, type MiniApiServer, makeCertificate } from '@kubewire/mini-apiserver'
-import { startChild } from './child.ts'
-import { DemoError } from './netns.ts'
-import { type DemoPlan, demoNetwork } from './plan.ts'
+import { demoNetwork } from './plan.ts'
 
 /** The running API server. */
 export interface DemoApi {
   readonly cluster: Cluster
-  /** Paths of kubeconfigs: for this machine, and for programs inside the namespaces. */
+  readonly port: number
+  /** Path of a kubeconfig for this machine. */
   readonly kubeconfig: string
-  readonly kubeconfigInside: string
+  /** The text of a kubeconfig that reaches the server at another URL. */
+  kubeconfigFor(url: string): string
   /** PEM of the certificate that the Secret `shop/shop-tls` holds. */
   readonly shopCertificate: string
   close(): Promise<void>
 }
 
-/** Starts it; resolves when every object of the folder is there. */
-export async function startApi(plan: DemoPlan, manifests: string, say: (text: string) => void): Promise<DemoApi> {
-  const nodeIp = demoNetwork.node[0].replace(/\/.*$/, '')
+/** Starts it; resolves when every object of the folder is there. `stateFolder` gets the kubeconfig. */
+export async function startApi(stateFolder: string, manifests: string, say: (text: string) => void): Promise<DemoApi> {
   const server = await createMiniApiServer({
-    hosts: [nodeIp, '10.96.0.1'],
+    hosts: [demoNetwork.apiAddress, '10.96.0.1'],
     serviceCidrs: demoNetwork.serviceNetworks,
   })
   const shop = await makeCertificate(['shop.example.org'], 'shop.example.org')
-  server.apply(apiServerSlice(nodeIp))
+  server.apply(apiServerSlice(demoNetwork.apiAddress))
   const follower = await followFolder(server, manifests, say)
   server.apply(shopSecret(shop))
-  const kubeconfig = join(plan.stateFolder, 'kubeconfig')
-  const kubeconfigInside = join(plan.stateFolder, 'kubeconfig-inside')
+  const kubeconfig = join(stateFolder, 'kubeconfig')
   await writeFile(kubeconfig, server.kubeconfig(), { mode: 0o600 })
-  const urlInside = `https://${nodeIp}:${demoNetwork.apiPort}`
-  await writeFile(kubeconfigInside, server.kubeconfig().replace(server.url, urlInside), { mode: 0o600 })
-  const relay = await startRelay(plan, server.port)
   const cluster = await connectCluster({ kubeconfig })
   return {
     cluster,
+    port: server.port,
     kubeconfig,
-    kubeconfigInside,
+    kubeconfigFor: (url) => server.kubeconfig().replace(server.url, url),
     shopCertificate: shop.cert,
     close: async () => {
       follower.unsubscribe()
       await cluster.close()
-      await relay.close()
       await server.close()
     },
   }
@@ -140,36 +133,4 @@ function shopSecret({ cert, key }: { readonly cert: string; readonly key: string
     data: { 'tls.crt': base64(cert), 'tls.key': base64(key) },
   }
   return secret
-}
-
-/** Joins the API server's port to the node's address: a Unix socket here, the relay process inside. */
-async function startRelay(plan: DemoPlan, port: number): Promise<{ close(): Promise<void> }> {
-  const socketPath = join(plan.stateFolder, 'api.sock')
-  const door = createServer({ allowHalfOpen: true }, (inner) => {
-    const outer = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
-    inner.pipe(outer)
-    outer.pipe(inner)
-    const end = (): void => {
-      inner.destroy()
-      outer.destroy()
-    }
-    for (const socket of [inner, outer]) socket.on('error', end).on('close', end)
-  })
-  await listenOn(door, socketPath)
-  const child = startChild(plan.namespaces.node, ['__relay', String(demoNetwork.apiPort), socketPath])
-  const answer = await child.next()
-  if (answer !== 'ok') throw new DemoError(answer)
-  return {
-    close: async () => {
-      await child.close()
-      await new Promise((resolve) => door.close(resolve))
-    },
-  }
-}
-
-function listenOn(server: Server, path: string): Promise<void> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(path, resolve)
-  })
 }

@@ -84,7 +84,7 @@ function ingressDaemon(plan: DemoPlan, kubeconfig: string): DaemonOptions {
 }
 
 /** `apps/NAME/dist/main.js`, beside the bundle that runs. */
-function bundlePath(name: string): string {
+export function bundlePath(name: string): string {
   const here = dirname(realpathSync(process.argv[1] ?? ''))
   const path = join(here, '..', '..', name, 'dist', 'main.js')
   if (!existsSync(path)) throw new DemoError(`expected the daemon at ${path}; build it with: node tools/bundle.mjs`)

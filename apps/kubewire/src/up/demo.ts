@@ -2,11 +2,10 @@
 
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { DemoApi } from './api-server.ts'
-import { startApi } from './api-server.ts'
-import { eventually } from './checks/check.ts'
+import { startApiRelay } from './api-relay.ts'
+import { type DemoApi, startApi } from './api-server.ts'
 import { startDaemons } from './daemons.ts'
-import { DemoError } from './netns.ts'
+import { waitForFirstAnswer } from './first-answer.ts'
 import { createNetwork, removeNetwork } from './network.ts'
 import { type DemoPlan, demoNetwork } from './plan.ts'
 import { startPods } from './pods.ts'
@@ -35,14 +34,19 @@ export async function startDemo(plan: DemoPlan, manifests: string, say: (text: s
     closers.push(() => removeNetwork(plan))
     await createNetwork(plan)
     say(`API server: following ${manifests}`)
-    const api = await startApi(plan, manifests, say)
+    const api = await startApi(plan.stateFolder, manifests, say)
     closers.push(() => api.close())
+    const relay = await startApiRelay(plan, api.port)
+    closers.push(() => relay.close())
+    const inside = join(plan.stateFolder, 'kubeconfig-inside')
+    const urlInside = `https://${demoNetwork.apiAddress}:${demoNetwork.apiPort}`
+    await writeFile(inside, api.kubeconfigFor(urlInside), { mode: 0o600 })
     await writeFile(join(plan.stateFolder, 'shop.crt'), api.shopCertificate)
     const pods = await startPods(plan, api.cluster, say)
     closers.push(() => pods.close())
     say(`pods: ${pods.count} endpoints that say who they are`)
     say('daemons: coredns-ts, kube-proxy-ts, ingress-ts')
-    const daemons = await startDaemons(plan, api.cluster, api.kubeconfigInside)
+    const daemons = await startDaemons(plan, api.cluster, inside)
     closers.push(() => daemons.close())
     const crashed = Promise.race(daemons.processes.map((daemon) => daemon.crashed))
     const world = demoWorld(plan, api.cluster, manifests)
@@ -52,23 +56,4 @@ export async function startDemo(plan: DemoPlan, manifests: string, say: (text: s
     await close()
     throw error
   }
-}
-
-// Daemons say that they are ready before the first rules are in the kernel: a name that resolves proves both.
-async function waitForFirstAnswer(world: DemoWorld): Promise<void> {
-  const command = [
-    'dig',
-    '+short',
-    '+time=1',
-    '+tries=1',
-    `@${demoNetwork.dnsService}`,
-    'kubernetes.default.svc.cluster.local',
-  ] as const
-  const answer = await eventually(
-    async () => (await world.run('client', command)).stdout.trim(),
-    (text) => /^[0-9.]+$/.test(text),
-    15_000,
-  )
-  if (!/^[0-9.]+ after /.test(answer))
-    throw new DemoError(`no name resolves through ${demoNetwork.dnsService}: ${answer}`)
 }

@@ -42,6 +42,8 @@ export const demoNetwork = {
   dnsPod: '10.244.1.53',
   ingressPod: '10.244.1.80',
   ingressAddress: '203.0.113.10',
+  /** Where programs inside the namespaces find the API server: an address of the node. */
+  apiAddress: '192.0.2.11',
   apiPort: 6443,
 } as const
 

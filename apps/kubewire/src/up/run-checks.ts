@@ -3,15 +3,13 @@
 import { type ExitCode, exitCode } from '../command.ts'
 import type { Output } from '../output.ts'
 import { type Check, runCheck } from './checks/check.ts'
-import { checks } from './checks/registry.ts'
-import type { DemoWorld } from './world.ts'
 
 /** The plan line, `ok` and `not ok` lines, and a sum; ends early when a daemon does. */
-export async function runChecks(
-  world: DemoWorld,
+export async function runChecks<World>(
+  list: readonly Check<World>[],
+  world: World,
   output: Output,
   stopped: Promise<string>,
-  list: readonly Check[] = checks,
 ): Promise<ExitCode> {
   let failures = 0
   let number = 0

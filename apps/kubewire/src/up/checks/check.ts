@@ -4,12 +4,12 @@ import type { DemoNamespace } from '../plan.ts'
 import { type DemoWorld, quoteWord } from '../world.ts'
 
 /** One row of a table of checks. */
-export interface Check {
+export interface Check<World = DemoWorld> {
   /** The fact, as a sentence. */
   readonly name: string
   /** What is asked, as people would type it. */
-  readonly asked: (world: DemoWorld) => string
-  readonly ask: (world: DemoWorld) => Promise<string>
+  readonly asked: (world: World) => string
+  readonly ask: (world: World) => Promise<string>
   readonly expected: string | RegExp
   /** Shown by the tour. */
   readonly isInTour?: boolean
@@ -23,7 +23,7 @@ export interface CheckResult {
 }
 
 /** Runs one check; never throws. */
-export async function runCheck(check: Check, world: DemoWorld, number: number): Promise<CheckResult> {
+export async function runCheck<World>(check: Check<World>, world: World, number: number): Promise<CheckResult> {
   const answer = await check.ask(world).catch((error: unknown) => `error: ${(error as Error).message}`)
   const { expected } = check
   const isOk = typeof expected === 'string' ? answer === expected : expected.test(answer)
