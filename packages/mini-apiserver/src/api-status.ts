@@ -148,6 +148,19 @@ export function invalid(
   return new ApiStatusError({ code: 422, reason: 'Invalid', message, details })
 }
 
+/** 422 of a replace without version; COMPAT: this one names the resource where all others name the Kind. */
+export function missingVersion(resource: ResourceName, name: string): ApiStatusError {
+  const message = 'Invalid value: 0: must be specified for an update'
+  const field = 'metadata.resourceVersion'
+  const details = { ...resourceDetails(resource, name), causes: [{ reason: 'FieldValueInvalid', message, field }] }
+  return new ApiStatusError({
+    code: 422,
+    reason: 'Invalid',
+    message: `${qualifiedResource(resource)} "${name}" is invalid: ${field}: ${message}`,
+    details,
+  })
+}
+
 /** 410 of a list or page token. */
 export function expired(message: string, continueToken?: string): ApiStatusError {
   return new ApiStatusError({

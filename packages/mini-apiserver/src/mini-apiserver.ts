@@ -84,8 +84,8 @@ export interface MiniApiServer extends AsyncDisposable {
 
 /** Starts a server. */
 export async function createMiniApiServer(options: MiniApiServerOptions = {}): Promise<MiniApiServer> {
-  const state = createState(options)
-  const adminToken = options.adminToken ?? makeUid(state.random)
+  const adminToken = options.adminToken ?? makeUid(options.random ?? Math.random)
+  const state = createState(options, tokensOf(adminToken, options.plainTokens ?? {}))
   const { address, port } = parseListen(options.listen ?? '127.0.0.1:0')
   const isPlain = options.isPlainHttp === true
   const hosts = ['localhost', 'kubernetes', 'kubernetes.default.svc', '127.0.0.1', '::1', ...(options.hosts ?? [])]
@@ -95,13 +95,12 @@ export async function createMiniApiServer(options: MiniApiServerOptions = {}): P
     address,
     port,
     ...(certificate ? { certificate } : {}),
-    tokens: tokensOf(adminToken, options.plainTokens ?? {}),
     ...(options.onRequest ? { onRequest: options.onRequest } : {}),
   })
   return serverOf(state, listener, address, adminToken, certificate)
 }
 
-function createState(options: MiniApiServerOptions): ServerState {
+function createState(options: MiniApiServerOptions, tokens: Tokens): ServerState {
   const random = options.random ?? Math.random
   const serviceCidrs = options.serviceCidrs ?? ['10.96.0.0/16']
   const storage = createStorage({
@@ -114,6 +113,7 @@ function createState(options: MiniApiServerOptions): ServerState {
     clock: options.clock ?? machineClock,
     random,
     pools: createServicePools(storage, { serviceCidrs, firstPort: 30000, lastPort: 32767, random }),
+    tokens,
     bookmarkIntervalMs: options.bookmarkIntervalMs ?? 60_000,
     hasWatchList: options.hasWatchList ?? true,
     pageCap: options.pageCap ?? 0,

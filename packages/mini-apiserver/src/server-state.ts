@@ -1,6 +1,7 @@
 // What all handlers share: storage, kinds, time, chance and the pools of Service addresses and ports.
 
 import type { Clock } from './clock.ts'
+import type { Tokens } from './http/users.ts'
 import type { KindRegistry } from './kinds/kind-registry.ts'
 import type { ServicePools, WriteContext } from './kinds/write-context.ts'
 import type { Storage } from './storage/storage.ts'
@@ -13,6 +14,7 @@ export interface ServerState {
   /** 0 ≤ x < 1. */
   readonly random: () => number
   readonly pools: ServicePools
+  readonly tokens: Tokens
   /** Milliseconds between bookmarks of a watch. */
   readonly bookmarkIntervalMs: number
   /** Whether `sendInitialEvents` is understood; `false` imitates older servers. */

@@ -1,7 +1,6 @@
 // Requests for objects: finds the kind, checks the method, runs the verb.
 
-import type { ApiObject } from '../api-object.ts'
-import { storageKey } from '../api-object.ts'
+import { type ApiObject, storageKey } from '../api-object.ts'
 import { methodNotAllowed, notFound, resourceNotFound } from '../api-status.ts'
 import type { ApiKind } from '../kinds/define-kind.ts'
 import { decodeBody } from '../request/decode-body.ts'
@@ -15,6 +14,7 @@ import { createObject, requireName, type WriteRequest } from '../verbs/create.ts
 import { deleteObject } from '../verbs/delete.ts'
 import { listObjects } from '../verbs/list.ts'
 import { applyType, patchObject, patchType } from '../verbs/patch.ts'
+import { requireObject } from '../verbs/require-object.ts'
 import { parseSelection } from '../verbs/selection.ts'
 import { updateObject } from '../verbs/update.ts'
 import { watchObjects } from '../verbs/watch.ts'
@@ -71,13 +71,6 @@ export async function handleResource(state: ServerState, request: ApiRequest, ro
   }
 }
 
-/** The object of a path in the kind's view; throws its 404. */
-export function requireObject(state: ServerState, kind: ApiKind, { namespace, name }: ResourceRoute): ApiObject {
-  const stored = state.storage.collection(kind.storage).get(storageKey(namespace, name))
-  if (!stored) throw notFound(kind, name)
-  return kind.fromStorage(stored)
-}
-
 function checkMethod(kind: ApiKind, { namespace, name }: ResourceRoute, verb: string): void {
   const isCollection = name === ''
   const isEverywhere = kind.isNamespaced && namespace === ''
@@ -85,7 +78,7 @@ function checkMethod(kind: ApiKind, { namespace, name }: ResourceRoute, verb: st
     verb === 'list' || verb === 'watch'
       ? isCollection || verb === 'watch'
       : verb === 'create' || verb === 'deletecollection'
-        ? isCollection && !isEverywhere
+        ? isCollection && (!isEverywhere || kind.review !== undefined)
         : !isCollection && !isEverywhere
   if (!kind.verbs.includes(verb) || !fits) throw methodNotAllowed()
 }
@@ -123,6 +116,10 @@ async function listOrWatch(
 async function create(state: ServerState, request: ApiRequest, route: ResourceRoute, kind: ApiKind): Promise<Answer> {
   const options = parseWriteOptions(request.query, 'CreateOptions', request.userAgent)
   const { object, warnings } = decodeBody(await request.body(), request.contentType, kind, options.fieldValidation)
+  if (kind.review) {
+    const answered = kind.review(object as ApiObject, request.user, state)
+    return { kind: 'object', status: 201, of: kind, object: answered, headers: warningHeaders(warnings) }
+  }
   const created = createObject(state, kind, object, writeRequest(request, route, options, ''))
   return { kind: 'object', status: 201, of: kind, object: created, headers: warningHeaders(warnings) }
 }

@@ -11,7 +11,7 @@ import { handleRequest, statusAnswer, unauthorized } from './handle-request.ts'
 import { type AnswerForm, negotiate } from './negotiate.ts'
 import { type ApiRequest, apiRequest } from './request.ts'
 import type { IncludeObject } from './table.ts'
-import { type Tokens, userOf } from './users.ts'
+import { userOf } from './users.ts'
 import { frameEncoder, responseSink } from './watch-stream.ts'
 import { renderAnswer, wantsPretty } from './write-answer.ts'
 
@@ -22,7 +22,6 @@ export interface ListenOptions {
   readonly port: number
   /** Serve https with this certificate; plain http without. */
   readonly certificate?: ServerCertificate
-  readonly tokens: Tokens
   /** A look at every request when its answer has begun. */
   readonly onRequest?: (seen: RecordedRequest) => void
 }
@@ -90,7 +89,7 @@ async function serve(
   message: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const user = userOf(message.headers.authorization, options.tokens, options.certificate === undefined)
+  const user = userOf(message.headers.authorization, state.tokens, options.certificate === undefined)
   const url = parseUrl(message.url ?? '/')
   let answer: Answer
   let request: ApiRequest | undefined
@@ -120,7 +119,7 @@ function send(
   const include = includeOf(query)
   let form: AnswerForm
   try {
-    form = negotiate(message.headers.accept, answer.kind === 'watch')
+    form = formFor(answer, message.headers.accept)
     if (answer.kind !== 'watch')
       return write(renderAnswer(answer, renderOptions(state, form, include, message, query)), message, response)
   } catch (error) {
@@ -133,6 +132,12 @@ function send(
   const stop = answer.start(sink)
   response.on('close', stop)
   return 200
+}
+
+// Only objects, lists and watches are negotiated; a `Status` or a discovery document is JSON whatever was asked.
+function formFor(answer: Answer, accept: string | undefined): AnswerForm {
+  const isNegotiated = answer.kind === 'object' || answer.kind === 'list' || answer.kind === 'watch'
+  return isNegotiated ? negotiate(accept, answer.kind === 'watch') : plainForm
 }
 
 const plainForm: AnswerForm = { mediaType: 'application/json', as: 'object', version: '' }

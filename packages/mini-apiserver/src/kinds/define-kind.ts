@@ -3,6 +3,7 @@
 
 import type { ApiObject } from '../api-object.ts'
 import type { Cause } from '../api-status.ts'
+import type { Tokens, User } from '../http/users.ts'
 import type { Json, JsonObject } from '../json.ts'
 import { type Decoded, decodeJson } from '../schema/decode-json.ts'
 import type { WriteContext } from './write-context.ts'
@@ -46,7 +47,16 @@ export interface ApiKind {
   /** What a bookmark of this kind holds besides metadata. */
   readonly emptyBody: JsonObject
   readonly isCustom: boolean
+  /** Schema of a custom kind. */
+  readonly schema?: JsonObject
   readonly rules: KindRules
+  /** Questions that are answered instead of being stored (access reviews). */
+  readonly review?: (object: ApiObject, user: User, state: ReviewContext) => ApiObject
+}
+
+/** What a review may look at. */
+export interface ReviewContext {
+  readonly tokens: Tokens
 }
 
 /** A subresource that is answered with the kind itself (`status`) or with another document. */

@@ -102,7 +102,7 @@ function pathCauses(entry: JsonObject, path: string): Cause[] {
   const text = textAt(entry, 'path')
   const type = entry['pathType']
   const causes: Cause[] = []
-  if (type === undefined) causes.push(required(`${path}.pathType`, 'pathType must be specified'))
+  if (type === undefined || type === null) causes.push(required(`${path}.pathType`, 'pathType must be specified'))
   else if (type === 'Exact' || type === 'Prefix') {
     if (!text.startsWith('/')) causes.push(invalidValue(`${path}.path`, text, 'must be an absolute path'))
     if (text !== '') {

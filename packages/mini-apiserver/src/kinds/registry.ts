@@ -11,6 +11,7 @@ import { namespace } from './namespace.ts'
 import { node } from './node.ts'
 import { plainKinds } from './plain-kinds.ts'
 import { pod } from './pod.ts'
+import { reviewKinds } from './reviews.ts'
 import { secret } from './secret.ts'
 import { service } from './service.ts'
 import { daemonSet, deployment, replicaSet, statefulSet } from './workloads.ts'
@@ -36,5 +37,6 @@ export const builtInKinds: readonly ApiKind[] = [
   ingress,
   ingressClass,
   ...plainKinds.filter(({ group }) => group !== ''),
+  ...reviewKinds,
   customResourceDefinition,
 ]

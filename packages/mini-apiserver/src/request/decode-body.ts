@@ -70,7 +70,10 @@ export function decodeRaw(
     throw kind.isCustom ? badRequest(message) : cannotHandle(kind, kind.kind, kind.version, message)
   }
   const { group, version } = kind
-  const object = { kind: kind.kind, apiVersion: group === '' ? version : `${group}/${version}`, ...decoded.object }
+  const apiVersion = group === '' ? version : `${group}/${version}`
+  // COMPAT: custom objects are printed with sorted keys, built-in ones with the kind first.
+  const identity = kind.isCustom ? { apiVersion, kind: kind.kind } : { kind: kind.kind, apiVersion }
+  const object = { ...identity, ...decoded.object }
   return { object, warnings: validation === 'Warn' ? words : [] }
 }
 

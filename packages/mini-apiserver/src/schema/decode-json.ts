@@ -13,7 +13,7 @@ export class DecodeError extends Error {
 /** An object decoded by its type. */
 export interface Decoded {
   readonly object: JsonObject
-  /** Paths of fields that the type does not have (`spec.foo`, `spec.ports[0].bar`), in order of appearance. */
+  /** Paths of fields that the type does not have (`spec.foo`, `spec.ports[0].bar`), deepest first. */
   readonly unknownFields: readonly string[]
 }
 
@@ -38,21 +38,24 @@ interface Place {
 
 function decodeMessage(value: JsonObject, message: Message, place: Place): JsonObject {
   const isTop = place.path === ''
-  for (const key of Object.keys(value)) {
-    if (message.byName.has(key) || (isTop && (key === 'kind' || key === 'apiVersion'))) continue
-    place.unknownFields.push(isTop ? key : `${place.path}.${key}`)
-  }
   const result: JsonObject = {}
   for (const field of message.fields) {
     const path = isTop ? field.name : `${place.path}.${field.name}`
     const decoded = decodeField(value[field.name], field, { ...place, path })
     if (decoded !== undefined) result[field.name] = decoded
   }
+  for (const key of Object.keys(value)) {
+    if (message.byName.has(key) || (isTop && (key === 'kind' || key === 'apiVersion'))) continue
+    place.unknownFields.push(isTop ? key : `${place.path}.${key}`)
+  }
   return result
 }
 
 function decodeField(value: Json | undefined, field: Field, place: Place): Json | undefined {
-  if (value === undefined || value === null) return field.isAlwaysWritten ? zeroOf(field.type, place) : undefined
+  if (value === undefined || value === null) {
+    if (!field.isAlwaysWritten) return undefined
+    return field.isPointer ? null : zeroOf(field.type, place)
+  }
   const decoded = decodeValue(value, field.type, place)
   if (field.isPointer) return decoded
   if (!isEmpty(decoded, field.type)) return decoded

@@ -1,10 +1,22 @@
-// Server-side apply.
+// Server-side apply: what the configuration says, minus what its manager said before and says no more, unless someone
+// else owns it; a conflict when it would change what another manager owns (structured-merge-diff `Updater.Apply`).
 
-import type { ApiObject } from '../api-object.ts'
-import { storageKey } from '../api-object.ts'
-import { copyJson } from '../json.ts'
+import { type ApiObject, printTime, storageKey } from '../api-object.ts'
+import { ApiStatusError, badRequest, internalError } from '../api-status.ts'
+import { isObject, type JsonObject, textAt } from '../json.ts'
 import type { ApiKind } from '../kinds/define-kind.ts'
-import { mergePatch } from '../patch/merge-patch.ts'
+import { apiVersionOf } from '../kinds/kind-registry.ts'
+import { mergeConfiguration, withoutPaths } from '../patch/apply-merge.ts'
+import { type FieldPath, fieldPaths, pathElements } from '../patch/field-paths.ts'
+import {
+  compareFields,
+  type FieldOwner,
+  ownedType,
+  parseOwners,
+  printOwners,
+  sameSet,
+  without,
+} from '../patch/managed-fields.ts'
 import { decodeRaw } from '../request/decode-body.ts'
 import type { WriteOptions } from '../request/write-options.ts'
 import type { ServerState } from '../server-state.ts'
@@ -19,7 +31,7 @@ export interface Applied {
   readonly warnings: readonly string[]
 }
 
-/** Applies a configuration. */
+/** Applies a configuration; throws the 400, 409, 422 or 500 of the original. */
 export function applyObject(
   state: ServerState,
   kind: ApiKind,
@@ -27,23 +39,131 @@ export function applyObject(
   request: WriteRequest,
   options: WriteOptions & { readonly subresource: string },
 ): Applied {
-  const raw = parseApplyBody(body)
-  requireName(raw, request.name)
+  const config = parseApplyBody(body)
+  checkConfiguration(kind, config, request, options)
   const stored = state.storage.collection(kind.storage).get(storageKey(request.namespace, request.name))
-  if (!stored) {
-    const { object, warnings } = decodeRaw(raw, [], kind, options.fieldValidation)
-    return { object: createObject(state, kind, object, request), isCreated: true, warnings }
+  const live = stored && kind.fromStorage(stored)
+  const type = ownedType(kind)
+  const fields = new Set(fieldPaths(config, type, false).keys())
+  const owners = parseOwners(live?.metadata.managedFields)
+  const isOwn = (owner: FieldOwner) =>
+    owner.manager === options.manager && owner.operation === 'Apply' && owner.subresource === options.subresource
+  const own = owners.find(isOwn)
+  const others = owners.filter((owner) => !isOwn(owner))
+  const merged = live ? prune(mergeConfiguration(live, config, type), kind, own, others, fields) : config
+  const decoded = decodeRaw(merged, [], kind, options.fieldValidation)
+  const mine: FieldOwner = {
+    manager: options.manager,
+    operation: 'Apply',
+    apiVersion: apiVersionOf(kind),
+    subresource: options.subresource,
+    time: own && sameSet(own.fields, fields) ? own.time : printTime(state.clock.nowMs()),
+    fields,
   }
-  const current = kind.fromStorage(stored)
-  const { object, warnings } = decodeRaw(
-    mergePatch(copyJson(current), raw) as typeof raw,
-    [],
-    kind,
-    options.fieldValidation,
+  if (!live) {
+    const object = createObject(state, kind, decoded.object, { ...request, managedFields: printOwners([mine]) })
+    return { object, isCreated: true, warnings: decoded.warnings }
+  }
+  const difference = compareFields(fieldPaths(live, type, true), fieldPaths(decoded.object, type, true))
+  const conflicts = conflictsOf(others, difference.changed, fields)
+  if (conflicts.length > 0 && !options.isForced) throw applyConflict(conflicts)
+  const lost = [...[...difference.changed].filter((path) => fields.has(path)), ...difference.removed]
+  const managedFields = printOwners([...others.map((owner) => without(owner, lost)), mine])
+  const updateOptions = { subresource: options.subresource, isPatch: true, managedFields }
+  const object = updateObject(state, kind, live, decoded.object, request, updateOptions)
+  return { object, isCreated: false, warnings: decoded.warnings }
+}
+
+function checkConfiguration(kind: ApiKind, config: JsonObject, request: WriteRequest, options: WriteOptions): void {
+  const metadata = isObject(config['metadata']) ? config['metadata'] : {}
+  if (Array.isArray(metadata['managedFields'])) throw badRequest('metadata.managedFields must be nil')
+  const named = apiVersionOf(kind)
+  if (textAt(config, 'apiVersion') !== '' && textAt(config, 'apiVersion') !== named) {
+    throw badRequest(
+      `Incorrect version specified in apply patch. Specified patch version: ${textAt(config, 'apiVersion')}, expected: ${named}`,
+    )
+  }
+  const { warnings } = decodeRaw(config, [], kind, options.fieldValidation === 'Strict' ? 'Strict' : 'Warn')
+  const unknown = warnings.map((text) => /^unknown field "(.*)"$/.exec(text)?.[1]).filter((path) => path !== undefined)
+  if (unknown.length > 0 && !kind.isCustom) {
+    // COMPAT: a field outside the schema is a server error here.
+    const place = `${request.namespace === '' ? '' : `${request.namespace}/`}${request.name}`
+    const of = `${place}; ${kind.group}/${kind.version}, Kind=${kind.kind}`
+    const list = unknown.map((path) => `.${path}: field not declared in schema`).join('\n')
+    throw internalError(`failed to create typed patch object (${of}): ${list}`)
+  }
+  requireName(config, request.name)
+}
+
+function prune(
+  merged: JsonObject,
+  kind: ApiKind,
+  own: FieldOwner | undefined,
+  others: readonly FieldOwner[],
+  fields: ReadonlySet<FieldPath>,
+): JsonObject {
+  if (!own) return merged
+  const dropped = [...own.fields].filter((path) => !fields.has(path) && !others.some((owner) => owner.fields.has(path)))
+  return withoutPaths(merged, dropped, ownedType(kind))
+}
+
+interface FieldConflict {
+  readonly owner: FieldOwner
+  readonly path: FieldPath
+}
+
+function conflictsOf(
+  others: readonly FieldOwner[],
+  changed: ReadonlySet<FieldPath>,
+  fields: ReadonlySet<FieldPath>,
+): FieldConflict[] {
+  return others.flatMap((owner) =>
+    [...owner.fields].filter((path) => changed.has(path) && fields.has(path)).map((path) => ({ owner, path })),
   )
-  return {
-    object: updateObject(state, kind, current, object, request, { subresource: options.subresource, isPatch: true }),
-    isCreated: false,
-    warnings,
+}
+
+function applyConflict(conflicts: readonly FieldConflict[]): ApiStatusError {
+  const causes = conflicts.map(({ owner, path }) => ({
+    reason: 'FieldManagerConflict',
+    message: `conflict with ${printOwner(owner)}`,
+    field: printPath(path),
+  }))
+  const message = `Apply failed with ${causes.length} conflict${causes.length === 1 ? '' : 's'}: ${printConflicts(causes)}`
+  return new ApiStatusError({
+    code: 409,
+    reason: 'Conflict',
+    message,
+    details: { causes },
+  })
+}
+
+function printConflicts(causes: readonly { readonly message: string; readonly field: string }[]): string {
+  if (causes.length === 1) return `${causes[0]?.message}: ${causes[0]?.field}`
+  const byOwner = new Map<string, string[]>()
+  for (const { message, field } of causes) {
+    const owner = message.replace('conflict with', 'conflicts with')
+    byOwner.set(owner, [...(byOwner.get(owner) ?? []), field])
   }
+  return [...byOwner].map(([owner, fields]) => `${owner}:\n- ${fields.join('\n- ')}`).join('\n')
+}
+
+function printOwner({ manager, operation, apiVersion, subresource, time }: FieldOwner): string {
+  const name = JSON.stringify(manager)
+  if (operation === 'Apply') return name
+  const sub = subresource === '' ? '' : ` with subresource ${JSON.stringify(subresource)}`
+  return `${name}${sub} using ${apiVersion}${time === '' ? '' : ` at ${time}`}`
+}
+
+/** `.spec.ports[port=80,protocol="TCP"].name`. */
+export function printPath(path: FieldPath): string {
+  return pathElements(path)
+    .map((element) => {
+      if (element.startsWith('f:')) return `.${element.slice(2)}`
+      if (element.startsWith('v:')) return `[=${element.slice(2)}]`
+      const keys = JSON.parse(element.slice(2)) as { [key: string]: unknown }
+      return `[${Object.entries(keys)
+        .map(([key, value]) => `${key}=${JSON.stringify(value)}`)
+        .join(',')}]`
+    })
+    .join('')
 }

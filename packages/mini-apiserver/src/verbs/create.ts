@@ -26,6 +26,8 @@ export interface WriteRequest {
   readonly user: string
   readonly manager: string
   readonly isDryRun: boolean
+  /** Owners that an apply has worked out; other writes own what they set. */
+  readonly managedFields?: readonly JsonObject[]
 }
 
 /**
@@ -54,13 +56,22 @@ export function createObject(state: ServerState, kind: ApiKind, body: JsonObject
   const stored = kind.toStorage(object)
   const exists = state.storage.collection(kind.storage).get(keyOfObject(stored)) !== undefined
   if (exists) throw alreadyExists(kind, object.metadata.name ?? '')
+  const managedFields = request.managedFields ?? ownAllFields(object, kind, request.manager, context.nowMs)
   const refused = kind.rules.allocate?.(object, context) ?? []
   if (refused.length > 0) throw invalid(kind, metadata.name ?? '', refused)
-  object.metadata.managedFields = ownAllFields(object, kind, request.manager, context.nowMs)
-  if (request.isDryRun) return object
-  const written = kind.fromStorage(state.storage.put(kind.storage, kind.toStorage(object)))
+  if (managedFields.length > 0) object.metadata.managedFields = [...managedFields]
+  const complete = inOrder(object, kind)
+  if (request.isDryRun) return complete
+  const written = kind.fromStorage(state.storage.put(kind.storage, kind.toStorage(complete)))
   createCustomKinds(state, written)
   return written
+}
+
+/** The object with its fields in the order of its type, without those that are empty. */
+export function inOrder(object: ApiObject, kind: ApiKind): ApiObject {
+  if (kind.typeName === undefined) return object
+  const { kind: kindName, apiVersion } = object
+  return { kind: kindName, apiVersion, ...kind.decode(object).object } as ApiObject
 }
 
 /** The status a kind starts with: what its type writes for an empty one. */

@@ -2,6 +2,7 @@
 
 import { type ApiObject, keyOfObject, printTime } from '../api-object.ts'
 import { ApiStatusError, forbidden, resourceDetails } from '../api-status.ts'
+import { removeCustomKinds } from '../custom/define-custom-kinds.ts'
 import { copyJson, type JsonObject } from '../json.ts'
 import type { ApiKind } from '../kinds/define-kind.ts'
 import type { DeleteOptions } from '../request/write-options.ts'
@@ -33,7 +34,7 @@ export function deleteObject(state: ServerState, kind: ApiKind, object: ApiObjec
 /** Removes an object from storage whatever holds it. */
 export function removeObject(state: ServerState, kind: ApiKind, object: ApiObject): ApiObject | undefined {
   const removed = state.storage.remove(kind.storage, keyOfObject(kind.toStorage(object)))
-  if (kind.kind === 'CustomResourceDefinition') state.kinds.setCustom(object.metadata.name ?? '', [])
+  removeCustomKinds(state, object)
   return removed && kind.fromStorage(removed)
 }
 

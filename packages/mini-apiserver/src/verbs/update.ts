@@ -3,15 +3,14 @@
 
 import { deepEqual } from '@kubewire/kube-model'
 import { type ApiObject, keyOfObject } from '../api-object.ts'
-import { ApiStatusError, conflict, invalid } from '../api-status.ts'
+import { ApiStatusError, conflict, invalid, missingVersion } from '../api-status.ts'
 import { createCustomKinds } from '../custom/define-custom-kinds.ts'
-import { invalidValue } from '../field-error.ts'
 import { copyJson, type JsonObject } from '../json.ts'
 import type { ApiKind } from '../kinds/define-kind.ts'
 import { validateMetaUpdate } from '../kinds/validate-meta.ts'
-import { ownChangedFields } from '../patch/managed-fields.ts'
+import { type FieldOwner, ownChangedFields, parseOwners } from '../patch/managed-fields.ts'
 import { type ServerState, writeContext } from '../server-state.ts'
-import { namespaceMismatch, type WriteRequest } from './create.ts'
+import { inOrder, namespaceMismatch, type WriteRequest } from './create.ts'
 
 /** How an update differs from a plain replace. */
 export interface UpdateOptions {
@@ -56,16 +55,29 @@ export function updateObject(
     ...((isStatus ? kind.rules.validateStatus?.(next, context, old) : kind.rules.validate?.(next, context, old)) ?? []),
   ]
   if (causes.length > 0) throw invalid(kind, old.metadata.name ?? '', causes)
+  const managedFields =
+    options.managedFields ??
+    ownChangedFields(
+      next,
+      old,
+      kind,
+      { manager: request.manager, subresource: options.subresource },
+      ownersSent(body, old),
+      context.nowMs,
+    )
   if (!isStatus) {
     const refused = kind.rules.allocate?.(next, context, old) ?? []
     if (refused.length > 0) throw invalid(kind, old.metadata.name ?? '', refused)
   }
-  next.metadata.managedFields = [
-    ...(options.managedFields ??
-      ownChangedFields(next, old, kind, request.manager, options.subresource, context.nowMs)),
-  ]
+  next.metadata.managedFields = [...managedFields]
   if (next.metadata.managedFields.length === 0) delete next.metadata.managedFields
-  return store(state, kind, next, old, request.isDryRun)
+  return store(state, kind, inOrder(next, kind), old, request.isDryRun)
+}
+
+// A client may hand ownership over by sending other entries; none at all means "as they are".
+function ownersSent(body: JsonObject, old: ApiObject): readonly FieldOwner[] {
+  const sent = (body['metadata'] as ApiObject['metadata'] | undefined)?.managedFields
+  return parseOwners(sent !== undefined && sent.length > 0 ? sent : old.metadata.managedFields)
 }
 
 function store(state: ServerState, kind: ApiKind, next: ApiObject, old: ApiObject, isDryRun: boolean): ApiObject {
@@ -95,7 +107,7 @@ function checkIdentity(
   }
   const version = metadata.resourceVersion ?? ''
   if (version === '' && kind.needsVersion && !isPatch) {
-    throw invalid(kind, name, [invalidValue('metadata.resourceVersion', 0, 'must be specified for an update')])
+    throw missingVersion(kind, name)
   }
   if (metadata.uid && metadata.uid !== old.metadata.uid) {
     const why = `Precondition failed: UID in precondition: ${metadata.uid}, UID in object meta: ${old.metadata.uid}`
