@@ -24,6 +24,7 @@ const exact: ReadonlySet<string> = new Set([
   ...['namespace', 'ingress_name', 'service_name', 'service_port', 'location_path', 'proxy_upstream_name'],
   ...['proxy_alternative_upstream_name', 'req_id', 'best_http_host', 'pass_access_scheme', 'pass_port'],
   ...['pass_server_port', 'connection_upgrade', 'escaped_request_uri', 'request_body', 'http2'],
+  ...['fastcgi_script_name', 'fastcgi_path_info', 'document_root', 'realpath_root'],
 ])
 
 const families = /^(?:arg|http|cookie|upstream_http|sent_http|upstream_cookie)_[a-z0-9_]+$/
