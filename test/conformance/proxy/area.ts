@@ -1,5 +1,6 @@
 // The area `proxy`: suites proxy, field/proxy, proxy-recorded and proxy-nftables-recorded.
 
+import { whyNoNetns } from '../../harness/netns.ts'
 import type { Area, AreaRun, CaseFile, RunOptions } from '../area.ts'
 import { isProxyCase, type ObjectCase, unknownCaseKeys, wordFormat } from './case-file.ts'
 import type { Driver } from './driver.ts'
@@ -27,6 +28,11 @@ async function open(options: RunOptions): Promise<AreaRun> {
   }
 }
 
-async function driverFor(_options: RunOptions): Promise<Driver> {
-  return createLibraryDriver()
+async function driverFor(options: RunOptions): Promise<Driver> {
+  if (options.via === 'library') return createLibraryDriver()
+  const reason = whyNoNetns()
+  if (reason !== undefined) throw new Error(reason)
+  // Brings daemons and namespaces along; the library runs do without.
+  const { createRealDriver } = await import('./real-driver.ts')
+  return createRealDriver(options)
 }

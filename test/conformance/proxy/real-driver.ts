@@ -1,0 +1,470 @@
+// Runs cases on the kernel: kube-proxy-ts, or kube-proxy itself, in a namespace against an API server; states by
+// iptables-save, flows by real connections, tracked flows by the conntrack tool.
+
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { parseSave, simulatePacket } from '@kubewire/iptables-gen'
+import { type Ip, joinHostPort, parseIp } from '@kubewire/kube-model'
+import { originalBinary } from '../../harness/api-server.ts'
+import { startDaemon } from '../../harness/daemon.ts'
+import type { Dialed } from '../../harness/dialer.ts'
+import type { EchoAnswer } from '../../harness/echo-server.ts'
+import type { RunningProgram } from '../../harness/process.ts'
+import type { RunOptions } from '../area.ts'
+import type { CaseConfig, CaseFlow, CaseStep, Manifest } from './case-file.ts'
+import { configurationOf, localAddressesOf, machineOf, nodeOf } from './case-options.ts'
+import { type CaseCluster, createMiniCluster, createRealCluster } from './cluster.ts'
+import { readSaved } from './compare-saved.ts'
+import type { Driver, DriverFlow, FlowResult } from './driver.ts'
+import { createLab, type Lab, nodeLinkAddress } from './lab.ts'
+import { metricSum, readMetrics } from './read-metrics.ts'
+
+const metricsUrl = 'http://127.0.0.1:10249/metrics'
+
+/** A driver on the kernel. Needs root. */
+export async function createRealDriver(options: RunOptions): Promise<Driver> {
+  const lab = await createLab()
+  const cluster = options.api === 'real' ? await createRealCluster(lab.node) : await createMiniCluster(lab.node)
+  const dir = mkdtempSync(join(tmpdir(), 'kwtest-proxy-'))
+  return new RealDriver({ options, lab, cluster, dir })
+}
+
+interface Parts {
+  readonly options: RunOptions
+  readonly lab: Lab
+  readonly cluster: CaseCluster
+  readonly dir: string
+}
+
+class RealDriver implements Driver {
+  readonly name: Driver['name']
+  readonly #parts: Parts
+  readonly #path: string
+  #config: CaseConfig = {}
+  #objects = new Map<string, Manifest>()
+  #daemon: RunningProgram | undefined
+  #marker = 0
+  #seeded: readonly DriverFlow[] = []
+
+  constructor(parts: Parts) {
+    this.#parts = parts
+    this.name = parts.options.target
+    this.#path = iptablesPath(parts.dir, parts.options.settings['backend'] ?? 'nft')
+  }
+
+  async begin(config: CaseConfig, objects: readonly Manifest[]): Promise<void> {
+    const { lab, cluster } = this.#parts
+    this.#config = config
+    await this.#flush()
+    for (const ip of localAddressesOf(config)) await lab.addNodeAddress(ip.text)
+    const all = [nodeOf(config, objects), ...objects.filter((object) => !isOwnNode(object, config))]
+    this.#objects = new Map(all.map((object) => [keyOf(object), object]))
+    await cluster.put([...this.#objects.values(), ...this.#markers()])
+    await this.#start()
+  }
+
+  async #start(): Promise<void> {
+    const { dir, cluster, options, lab } = this.#parts
+    const configuration = configurationOf(this.#config)
+    const file = join(dir, 'config.yaml')
+    const given = (configuration['iptables'] ?? {}) as Readonly<Record<string, unknown>>
+    const fast = options.target === 'ours' ? { minSyncPeriod: '10ms' } : {}
+    writeFileSync(
+      file,
+      JSON.stringify({
+        ...configuration,
+        iptables: { ...given, ...fast },
+        // The number of tracked flows is not a setting of a namespace.
+        conntrack: { maxPerCore: 0, tcpBeLiberal: this.#config.env?.tcpBeLiberal === true },
+        clientConnection: { kubeconfig: cluster.kubeconfig, contentType: 'application/json' },
+        hostnameOverride: this.#config.nodeName ?? 'node-a',
+      }),
+    )
+    const args = ['--config', file]
+    const isReady = async (): Promise<boolean> =>
+      (await this.#metric('kubeproxy_sync_proxy_rules_last_timestamp_seconds')) > 0
+    const env = { PATH: this.#path }
+    if (options.target === 'ours') {
+      this.#daemon = await startDaemon({ daemon: 'kube-proxy-ts', netns: lab.node, args, env, isReady })
+    } else {
+      this.#daemon = lab.node.start({ program: originalBinary('kube-proxy'), args, env })
+      await this.#daemon.waitUntil(isReady, 30_000)
+    }
+    await this.#settle()
+  }
+
+  async step(step: CaseStep): Promise<void> {
+    const { cluster } = this.#parts
+    const before = await this.#counters()
+    const removed = (step.delete ?? []).map(({ kind, namespace, name }) => ({
+      kind,
+      metadata: { name, ...(namespace === undefined ? {} : { namespace }) },
+    }))
+    await cluster.remove(removed)
+    for (const object of removed) this.#objects.delete(keyOf(object))
+    await cluster.put(step.apply ?? [])
+    for (const object of step.apply ?? []) this.#objects.set(keyOf(object), object)
+    if (step.forceFullSync === true) await this.#provokeFullSync()
+    if ((step.apply ?? []).some((object) => object.kind === 'Node')) await delay(400)
+    await cluster.put(this.#markers())
+    await this.#waitFor(async () => {
+      const now = await this.#counters()
+      return now.services > before.services && now.slices > before.slices
+    })
+    await this.#settle()
+  }
+
+  // Objects without effect on rules, changed each time: when their events have arrived, so have those before them.
+  #markers(): readonly Manifest[] {
+    this.#marker += 1
+    const annotations = { marker: String(this.#marker) }
+    return [
+      {
+        apiVersion: 'v1',
+        kind: 'Service',
+        metadata: { name: 'kwtest-marker', namespace: 'default', annotations },
+        spec: { type: 'ExternalName', externalName: 'marker.example.org' },
+      },
+      ...(['IPv4', 'IPv6'] as const).map((addressType) => ({
+        apiVersion: 'discovery.k8s.io/v1',
+        kind: 'EndpointSlice',
+        metadata: {
+          name: `kwtest-marker-${addressType.toLowerCase()}`,
+          namespace: 'default',
+          annotations,
+          labels: { 'kubernetes.io/service-name': 'kwtest-none' },
+        },
+        addressType,
+        ports: [],
+        endpoints: [],
+      })),
+    ] as unknown as readonly Manifest[]
+  }
+
+  async #provokeFullSync(): Promise<void> {
+    const { lab } = this.#parts
+    for (const program of ['iptables', 'ip6tables']) {
+      for (const table of ['mangle', 'nat', 'filter']) {
+        const result = await lab.node.run(program, ['-w', '5', '-t', table, '-X', 'KUBE-PROXY-CANARY'], {
+          env: { PATH: this.#path },
+        })
+        void result
+      }
+    }
+    const made = async (): Promise<boolean> => (await this.#save(4)).includes(':KUBE-PROXY-CANARY')
+    await this.#waitFor(made, 45_000)
+  }
+
+  async #counters(): Promise<{ readonly services: number; readonly slices: number }> {
+    const text = await this.#metrics()
+    return {
+      services: metricSum(text, 'kubeproxy_sync_proxy_rules_service_changes_total'),
+      slices: metricSum(text, 'kubeproxy_sync_proxy_rules_endpoint_changes_total'),
+    }
+  }
+
+  // Nothing pending, and the last sync is younger than the last request, twice in a row.
+  async #settle(): Promise<void> {
+    let last = ''
+    let calm = 0
+    await this.#waitFor(async () => {
+      const text = await this.#metrics()
+      const queued = readMetrics(text, 'kubeproxy_sync_proxy_rules_last_queued_timestamp_seconds')
+      const synced = readMetrics(text, 'kubeproxy_sync_proxy_rules_last_timestamp_seconds')
+      const isDone = [...queued].every(([labels, at]) => (synced.get(labels) ?? 0) >= at)
+      const pending =
+        metricSum(text, 'kubeproxy_sync_proxy_rules_service_changes_pending') +
+        metricSum(text, 'kubeproxy_sync_proxy_rules_endpoint_changes_pending')
+      const state = [...synced].join() + String(metricSum(text, 'kubeproxy_sync_proxy_rules_service_changes_total'))
+      calm = isDone && pending === 0 && state === last ? calm + 1 : 0
+      last = state
+      return calm >= 2
+    }, 45_000)
+  }
+
+  async #waitFor(isDone: () => Promise<boolean>, limitMs = 30_000): Promise<void> {
+    if (this.#daemon === undefined) throw new Error('the daemon is not running')
+    await this.#daemon.waitUntil(isDone, limitMs)
+  }
+
+  async #metrics(): Promise<string> {
+    const { stdout } = await this.#parts.lab.node.run('curl', ['-s', '--max-time', '5', metricsUrl])
+    return stdout
+  }
+
+  async #metric(name: string): Promise<number> {
+    return metricSum(await this.#metrics(), name)
+  }
+
+  async #save(family: 4 | 6): Promise<string> {
+    return this.#parts.lab.node.mustRun(family === 4 ? 'iptables-save' : 'ip6tables-save', [], {
+      env: { PATH: this.#path },
+    })
+  }
+
+  async saved(family: 4 | 6) {
+    return readSaved(withoutNfacct(await this.#save(family), this.#config.env?.nfacct === true))
+  }
+
+  async flow(flow: CaseFlow): Promise<FlowResult> {
+    const family = flow.to.ip.includes(':') ? 6 : 4
+    const saved = await this.#save(family)
+    const simulated = simulate(saved, family, flow, this.#config)
+    if (flow.to.protocol === 'SCTP') return simulated
+    return this.#dialFlow(flow, simulated.trace)
+  }
+
+  async #dialFlow(flow: CaseFlow, trace: string): Promise<FlowResult> {
+    const { lab } = this.#parts
+    const protocol = flow.to.protocol === 'UDP' ? 'udp' : 'tcp'
+    const side =
+      flow.from.kind === 'node'
+        ? 'node'
+        : ((flow.from.iface ?? (flow.from.kind === 'pod' ? 'cni0' : 'eth0')) as 'cni0' | 'eth0')
+    if (side !== 'node') await lab.addClient(side, flow.from.ip)
+    await this.#listenFor(flow, protocol)
+    const wanted = flow.expect.dnat?.length ?? 0
+    const count = wanted === 0 ? 2 : wanted === 1 ? 4 : wanted * 14
+    const targets = new Map<string, boolean>()
+    let verdict: FlowResult['verdict'] = 'accept'
+    await lab.node.run('conntrack', ['-F'])
+    for (let i = 0; i < count; i++) {
+      await this.#forgetAffinity()
+      const dialed = await lab.dialers[side].dial({
+        protocol,
+        address: flow.to.ip,
+        port: flow.to.port,
+        from: flow.from.ip,
+        timeoutMs: wanted === 0 ? 400 : 2000,
+      })
+      const seen = readDialed(dialed, flow)
+      verdict = seen.verdict
+      if (seen.target !== undefined) targets.set(seen.target, seen.isMasqueraded)
+    }
+    return { verdict, targets, trace }
+  }
+
+  #affinity = false
+  // Each connection of a client must be its first.
+  async #forgetAffinity(): Promise<void> {
+    this.#affinity ||= [...this.#objects.values()].some((object) => JSON.stringify(object).includes('"ClientIP"'))
+    if (!this.#affinity) return
+    await this.#parts.lab.node.run('sh', [
+      '-c',
+      'for f in /proc/net/xt_recent/KUBE-SEP-*; do [ -e "$f" ] && echo / > "$f"; done',
+    ])
+  }
+
+  async #listenFor(flow: CaseFlow, protocol: 'tcp' | 'udp'): Promise<void> {
+    const { lab } = this.#parts
+    const any = flow.to.ip.includes(':') ? '::' : '0.0.0.0'
+    const isLocal = localAddressesOf(this.#config).some((ip) => ip.text === flow.to.ip)
+    if (isLocal) await lab.listen('node', [{ name: 'node', protocol, address: flow.to.ip, port: flow.to.port }])
+    const ports = new Set([
+      flow.to.port,
+      ...(flow.expect.dnat ?? []).map((target) => Number(target.slice(target.lastIndexOf(':') + 1))),
+    ])
+    // TCP listens for all addresses; UDP answers must come from the address that was asked, so it listens for each.
+    if (protocol === 'tcp') {
+      await lab.listen(
+        'backend',
+        [...ports].map((port) => ({ name: 'far', protocol, address: any, port })),
+      )
+      return
+    }
+    const places = [joinHostPort(flow.to.ip, flow.to.port), ...(flow.expect.dnat ?? [])]
+    const ends = places.map((place) => ({
+      name: 'far',
+      protocol,
+      address: place.slice(0, place.lastIndexOf(':')).replace(/^\[|\]$/g, ''),
+      port: Number(place.slice(place.lastIndexOf(':') + 1)),
+    }))
+    await lab.listen('backend', ends)
+  }
+
+  async rulesTotal(family: 4 | 6) {
+    const values = readMetrics(await this.#metrics(), 'kubeproxy_sync_proxy_rules_iptables_total')
+    const ip = family === 4 ? 'IPv4' : 'IPv6'
+    const read = (table: string): number =>
+      values.get(`ip_family="${ip}",table="${table}"`) ?? values.get(`table="${table}",ip_family="${ip}"`) ?? Number.NaN
+    return { filter: read('filter'), nat: read('nat') }
+  }
+
+  async noLocalEndpoints(family: 4 | 6) {
+    const values = readMetrics(await this.#metrics(), 'kubeproxy_sync_proxy_rules_no_local_endpoints_total')
+    const ip = family === 4 ? 'IPv4' : 'IPv6'
+    const read = (policy: string): number =>
+      [...values].find(([labels]) => labels.includes(`"${ip}"`) && labels.includes(`"${policy}"`))?.[1] ?? 0
+    return { internal: read('internal'), external: read('external') }
+  }
+
+  async request({ port, path }: { readonly port: number; readonly path: string }) {
+    const address = this.#config.nodeIPs?.find((ip) => !ip.includes(':')) ?? '127.0.0.1'
+    const { stdout } = await this.#parts.lab.node.run('curl', [
+      '-s',
+      '-i',
+      '--max-time',
+      '5',
+      `http://${address}:${port}${path}`,
+    ])
+    const [head = '', ...rest] = stdout.split('\r\n\r\n')
+    const [line = '', ...headerLines] = head.split('\r\n')
+    const headers = headerLines.map((one) => [
+      one.slice(0, one.indexOf(':')).toLowerCase(),
+      one.slice(one.indexOf(':') + 1).trim(),
+    ])
+    return {
+      status: Number(line.split(' ')[1]),
+      headers: Object.fromEntries(headers) as Record<string, string>,
+      text: rest.join('\r\n\r\n'),
+    }
+  }
+
+  async openPorts() {
+    const { stdout } = await this.#parts.lab.node.run('ss', ['-Hltn4'])
+    const ports = [...stdout.matchAll(/0\.0\.0\.0:([0-9]+)/g)].map((match) => Number(match[1]))
+    return ports.filter((port) => port >= 30_000 && port < 32_768).sort((a, b) => a - b)
+  }
+
+  async seed(flows: readonly DriverFlow[]) {
+    this.#seeded = flows
+    for (const flow of flows) {
+      const state =
+        flow.protocol === 'tcp'
+          ? ['--state', 'ESTABLISHED']
+          : flow.protocol === 'sctp'
+            ? ['--state', 'ESTABLISHED', '--orig-vtag', '1', '--reply-vtag', '2']
+            : []
+      await this.#parts.lab.node.mustRun('conntrack', [
+        ...['-I', '-p', flow.protocol, '--orig-src', flow.source, '--orig-dst', flow.destination],
+        ...['--sport', String(flow.sourcePort), '--dport', String(flow.destinationPort)],
+        ...['--reply-src', flow.replySource, '--reply-dst', flow.source],
+        ...['--reply-port-src', String(flow.replySourcePort), '--reply-port-dst', String(flow.sourcePort)],
+        ...['--timeout', '600', ...state],
+      ])
+    }
+  }
+
+  async remaining() {
+    const { stdout } = await this.#parts.lab.node.run('conntrack', ['-L', '-o', 'extended'])
+    const isThere = (flow: DriverFlow): boolean =>
+      stdout
+        .split('\n')
+        .some(
+          (line) =>
+            line.includes(` ${flow.protocol} `) &&
+            line.includes(
+              `src=${flow.source} dst=${flow.destination} sport=${flow.sourcePort} dport=${flow.destinationPort}`,
+            ),
+        )
+    return this.#seeded.filter(isThere).map((flow) => flow.id)
+  }
+
+  async end() {
+    const { lab, cluster } = this.#parts
+    await this.#daemon?.stop('SIGKILL')
+    this.#daemon = undefined
+    this.#affinity = false
+    await cluster.remove([...this.#objects.values()])
+    this.#objects = new Map()
+    await lab.clearNodeAddresses()
+    await lab.node.run('conntrack', ['-F'])
+  }
+
+  async #flush(): Promise<void> {
+    const text = ['filter', 'nat', 'mangle']
+      .map((table) => `*${table}\n${builtIns[table]?.map((chain) => `:${chain} ACCEPT [0:0]\n`).join('')}COMMIT\n`)
+      .join('')
+    for (const program of ['iptables-restore', 'ip6tables-restore'])
+      await this.#parts.lab.node.mustRun(program, ['-w', '5'], { input: text, env: { PATH: this.#path } })
+  }
+
+  async close() {
+    const { cluster, lab, dir } = this.#parts
+    await this.#daemon?.stop('SIGKILL')
+    await cluster.close()
+    await lab.close()
+    rmSync(dir, { recursive: true, force: true })
+  }
+}
+
+const builtIns: Readonly<Record<string, readonly string[]>> = {
+  filter: ['INPUT', 'FORWARD', 'OUTPUT'],
+  nat: ['PREROUTING', 'INPUT', 'OUTPUT', 'POSTROUTING'],
+  mangle: ['PREROUTING', 'INPUT', 'FORWARD', 'OUTPUT', 'POSTROUTING'],
+}
+
+// The chosen variant first in the path, under the names that programs call.
+function iptablesPath(dir: string, backend: string): string {
+  const bin = join(dir, 'bin')
+  mkdirSync(bin)
+  for (const name of ['iptables', 'ip6tables'])
+    for (const suffix of ['', '-save', '-restore'])
+      symlinkSync(`/usr/sbin/${name}-${backend}${suffix}`, join(bin, `${name}${suffix}`))
+  return `${bin}:${process.env['PATH'] ?? ''}`
+}
+
+// This kernel may count by name where a case says that it does not; what comes of it is taken out.
+function withoutNfacct(text: string, isWanted: boolean): string {
+  if (isWanted) return text
+  return text
+    .split('\n')
+    .filter((line) => !line.includes('localhost_nps_accepted_pkts'))
+    .map((line) => line.replace(' -m nfacct --nfacct-name  ct_state_invalid_dropped_pkts', ''))
+    .join('\n')
+}
+
+function simulate(saved: string, family: 4 | 6, flow: CaseFlow, config: CaseConfig): FlowResult {
+  const { value } = parseSave(saved, { family })
+  const trace = simulatePacket(
+    value,
+    {
+      entry: flow.from.kind === 'node' ? 'local' : 'arriving',
+      protocol: flow.to.protocol.toLowerCase(),
+      source: parseIp(flow.from.ip) as Ip,
+      destination: parseIp(flow.to.ip) as Ip,
+      sourcePort: 40_000,
+      destinationPort: flow.to.port,
+      inInterface: flow.from.iface ?? (flow.from.kind === 'pod' ? 'cni0' : 'eth0'),
+    },
+    machineOf(config),
+  )
+  const targets = new Map<string, boolean>()
+  for (const { packet, verdict } of trace.outcomes)
+    if (verdict === 'accept' && packet.isDnat)
+      targets.set(joinHostPort(packet.destination.text, packet.destinationPort ?? 0), packet.isSnat)
+  return {
+    verdict: trace.outcomes[0]?.verdict ?? 'accept',
+    targets,
+    trace: `simulated: ${[...targets.keys()].join(' ')}`,
+  }
+}
+
+interface Seen {
+  readonly verdict: FlowResult['verdict']
+  readonly target?: string
+  readonly isMasqueraded: boolean
+}
+
+function readDialed(dialed: Dialed, flow: CaseFlow): Seen {
+  if (dialed.kind === 'refused') return { verdict: 'reject', isMasqueraded: false }
+  if (dialed.kind === 'silent') return { verdict: 'drop', isMasqueraded: false }
+  if (dialed.kind === 'failed') throw new Error(dialed.error)
+  const answer = JSON.parse(dialed.answer) as EchoAnswer
+  const source = answer.remote.slice(0, answer.remote.lastIndexOf(':')).replace(/^\[|\]$/g, '')
+  const isUntouched = answer.name === 'node' || answer.local === joinHostPort(flow.to.ip, flow.to.port)
+  if (isUntouched) return { verdict: 'accept', isMasqueraded: false }
+  const family = flow.to.ip.includes(':') ? 6 : 4
+  const isMasqueraded = source === nodeLinkAddress[family] && source !== flow.from.ip
+  return { verdict: 'accept', target: answer.local, isMasqueraded }
+}
+
+function isOwnNode(object: Manifest, config: CaseConfig): boolean {
+  return object.kind === 'Node' && object.metadata.name === config.nodeName
+}
+
+function keyOf(object: Pick<Manifest, 'kind' | 'metadata'>): string {
+  return `${object.kind} ${object.metadata.namespace ?? ''}/${object.metadata.name}`
+}
