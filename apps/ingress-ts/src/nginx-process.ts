@@ -47,7 +47,8 @@ export function createNginxProcess(options: NginxOptions): NginxProcess {
     },
     test: (file) => testFile(options, file),
     start: async (file) => {
-      const started = spawn(options.binary, baseArgs(options, file), {
+      // In the foreground, so that its end is seen here; the file does not say so.
+      const started = spawn(options.binary, [...baseArgs(options, file), '-g', 'daemon off;'], {
         stdio: ['ignore', 'inherit', 'inherit'],
         detached: true,
       })
