@@ -27,7 +27,7 @@ A small in-memory Kubernetes API server for development and tests.
   --http                     plain http: a request without a token is the administrator's
   --host NAME                further name or address in the certificate (may be repeated)
   --token TEXT               token of the administrator; random by default
-  --service-cidr LIST        ranges of Service addresses; default 10.96.0.0/16
+  --service-cidr LIST        ranges of Service addresses; default 10.96.0.0/12,fd00:10:96::/112
   --endpoint-slices=false    do not make EndpointSlices from Services and Pods
   --fault RULE               'stall,verb=watch,resource=services,after=5s' (may be repeated)
   --faults                   serve POST /__faults
@@ -55,7 +55,7 @@ export function parseCliFlags(argv: readonly string[]): { readonly options: CliO
       isPlainHttp: last('http') === 'true',
       faults: values.get('fault') ?? [],
       allowsFaults: last('faults') === 'true',
-      serviceCidrs: (last('service-cidr') ?? '10.96.0.0/16').split(','),
+      serviceCidrs: (last('service-cidr') ?? '10.96.0.0/12,fd00:10:96::/112').split(','),
       token: last('token'),
       runsEndpointSlices: last('endpoint-slices') !== 'false',
       hosts: values.get('host') ?? [],

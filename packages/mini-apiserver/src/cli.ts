@@ -2,8 +2,8 @@
 // The `mini-apiserver` command: flags in, a server until a signal comes.
 
 import { writeFileSync } from 'node:fs'
+import { printProblem } from '@kubewire/kube-model'
 import { type CliOptions, parseCliFlags, usage } from './cli-flags.ts'
-import { loadManifestDirectory } from './manifests/load-directory.ts'
 import { createMiniApiServer } from './mini-apiserver.ts'
 
 async function main(argv: readonly string[]): Promise<number> {
@@ -26,10 +26,13 @@ async function serve(options: CliOptions): Promise<void> {
     isPlainHttp: options.isPlainHttp,
     serviceCidrs: options.serviceCidrs,
     hosts: options.hosts,
+    runsEndpointSlices: options.runsEndpointSlices,
     ...(options.token === undefined ? {} : { adminToken: options.token }),
   })
   for (const directory of options.manifests) {
-    for (const line of loadManifestDirectory(server, directory)) process.stderr.write(`${line}\n`)
+    await server.followManifests(directory, {
+      onProblem: (problem) => process.stderr.write(`${printProblem(problem)}\n`),
+    })
   }
   if (options.writeKubeconfig !== undefined) {
     writeFileSync(options.writeKubeconfig, server.kubeconfig(), { mode: 0o600 })

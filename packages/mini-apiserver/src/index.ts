@@ -4,5 +4,8 @@ export { createManualClock } from './clock.ts'
 export type { ServerCertificate } from './http/certificate.ts'
 export { makeCertificate } from './http/certificate.ts'
 export type { RecordedRequest } from './http/listen.ts'
+export type { FollowedDirectory, FollowOptions } from './manifests/follow-directory.ts'
 export type { MiniApiServer, MiniApiServerOptions } from './mini-apiserver.ts'
 export { createMiniApiServer } from './mini-apiserver.ts'
+// Codes of the problems with manifests
+export { apiProblemCodes } from './problem-codes.ts'

@@ -2,23 +2,23 @@
 
 import type { KubeObject } from '@kubewire/kube-model'
 import { ipOf, parseCidr } from '@kubewire/kube-model'
-import { type ApiObject, keyOfObject, storageKey } from './api-object.ts'
+import { storageKey } from './api-object.ts'
 import { type Clock, machineClock } from './clock.ts'
+import { runEndpointSliceController } from './controllers/endpoint-slices.ts'
+import { runNamespaceController } from './controllers/namespaces.ts'
+import { applyDirectly, kindNamed, putUnchecked } from './direct-access.ts'
 import { createFirstObjects } from './first-objects.ts'
 import { makeCertificate, type ServerCertificate } from './http/certificate.ts'
 import { type Listener, listen, type RecordedRequest } from './http/listen.ts'
 import { admin, plainUser, type Tokens, type User } from './http/users.ts'
-import { isObject, type Json, type JsonObject } from './json.ts'
 import { createKindRegistry } from './kinds/kind-registry.ts'
 import { builtInKinds } from './kinds/registry.ts'
 import { createServicePools } from './kinds/service-pools.ts'
 import { printKubeconfig } from './kubeconfig.ts'
-import { decodeRaw } from './request/decode-body.ts'
+import { type FollowedDirectory, type FollowOptions, followDirectory } from './manifests/follow-directory.ts'
 import { makeUid, type ServerState } from './server-state.ts'
 import { createStorage } from './storage/storage.ts'
-import { createObject } from './verbs/create.ts'
 import { removeObject } from './verbs/delete.ts'
-import { updateObject } from './verbs/update.ts'
 
 /** How a server behaves. Everything has a default. */
 export interface MiniApiServerOptions {
@@ -34,7 +34,7 @@ export interface MiniApiServerOptions {
   readonly adminToken?: string
   /** Tokens of users without rights: token → name. */
   readonly plainTokens?: { readonly [token: string]: string }
-  /** Ranges of Service addresses, first family first. Default `10.96.0.0/16`. */
+  /** Ranges of Service addresses, first family first. Default `10.96.0.0/12` and `fd00:10:96::/112`. */
   readonly serviceCidrs?: readonly string[]
   /** Changes kept per resource; a watch from before them is 410. Default 1000. */
   readonly historySize?: number
@@ -46,6 +46,8 @@ export interface MiniApiServerOptions {
   readonly hasWatchList?: boolean
   /** Most objects of one page, also without `limit`; 0 (default) is no cap. */
   readonly pageCap?: number
+  /** Whether Services with a selector get EndpointSlices for their Pods; default true. */
+  readonly runsEndpointSlices?: boolean
   readonly clock?: Clock
   /** 0 ≤ x < 1; seeds uids, addresses, ports and names. */
   readonly random?: () => number
@@ -71,6 +73,8 @@ export interface MiniApiServer extends AsyncDisposable {
   put(...objects: readonly KubeObject[]): void
   /** Removes an object at once, whatever holds it. */
   delete(kind: string, name: string, namespace?: string): void
+  /** Loads a folder of manifests and follows it; resolves after the first load. */
+  followManifests(directory: string, options: FollowOptions): Promise<FollowedDirectory>
   get<T extends KubeObject>(kind: string, name: string, namespace?: string): T | undefined
   list<T extends KubeObject>(kind: string, namespace?: string): readonly T[]
   /** Forgets all history before now: older watches, pages and exact lists are answered 410. */
@@ -97,12 +101,14 @@ export async function createMiniApiServer(options: MiniApiServerOptions = {}): P
     ...(certificate ? { certificate } : {}),
     ...(options.onRequest ? { onRequest: options.onRequest } : {}),
   })
-  return serverOf(state, listener, address, adminToken, certificate)
+  const stops = [runNamespaceController(state)]
+  if (options.runsEndpointSlices !== false) stops.push(runEndpointSliceController(state))
+  return serverOf(state, listener, address, adminToken, certificate, stops)
 }
 
 function createState(options: MiniApiServerOptions, tokens: Tokens): ServerState {
   const random = options.random ?? Math.random
-  const serviceCidrs = options.serviceCidrs ?? ['10.96.0.0/16']
+  const serviceCidrs = options.serviceCidrs ?? ['10.96.0.0/12', 'fd00:10:96::/112']
   const storage = createStorage({
     ...(options.historySize === undefined ? {} : { historySize: options.historySize }),
     ...(options.firstVersion === undefined ? {} : { firstVersion: options.firstVersion }),
@@ -130,10 +136,14 @@ function serverOf(
   address: string,
   adminToken: string,
   certificate: ServerCertificate | undefined,
+  stops: (() => void)[],
 ): MiniApiServer {
   const host = address.includes(':') ? `[${address}]` : address
   const url = `${certificate ? 'https' : 'http'}://${host}:${listener.port}`
-  const close = () => listener.close()
+  const close = () => {
+    for (const stop of stops.splice(0)) stop()
+    return listener.close()
+  }
   return {
     url,
     port: listener.port,
@@ -152,6 +162,11 @@ function serverOf(
       const object = state.storage.collection(found.storage).get(storageKey(namespace, name))
       if (object) removeObject(state, found, found.fromStorage(object))
     },
+    followManifests: async (directory, options) => {
+      const followed = await followDirectory(state, directory, options)
+      stops.push(() => followed.close())
+      return followed
+    },
     get: <T extends KubeObject>(kind: string, name: string, namespace?: string) => {
       const found = kindNamed(state, kind)
       const object = state.storage.collection(found.storage).get(storageKey(namespace, name))
@@ -169,59 +184,6 @@ function serverOf(
     close,
     [Symbol.asyncDispose]: close,
   }
-}
-
-function applyDirectly(state: ServerState, given: KubeObject): void {
-  const kind = state.kinds.ofObject(given.apiVersion ?? 'v1', given.kind ?? '')
-  if (!kind) throw new Error(`no kind ${given.kind} in ${given.apiVersion} is served here`)
-  const raw = JSON.parse(JSON.stringify(given)) as JsonObject
-  const { object } = decodeRaw(raw, [], kind, 'Ignore')
-  const metadata = isObject(object['metadata']) ? object['metadata'] : {}
-  delete metadata['resourceVersion']
-  const namespace = kind.isNamespaced ? String((metadata['namespace'] as Json | undefined) ?? 'default') : ''
-  const name = String(metadata['name'] ?? '')
-  const request = { namespace, name, user: 'admin', manager: 'mini-apiserver', isDryRun: false }
-  if (namespace !== '' && !state.storage.collection('namespaces').get(namespace)) {
-    applyDirectly(state, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } })
-  }
-  const old = state.storage.collection(kind.storage).get(storageKey(namespace, name))
-  const options = { isPatch: true } as const
-  const current = old && kind.fromStorage(old)
-  const written = current
-    ? updateObject(state, kind, current, object, request, { subresource: '', ...options })
-    : createObject(state, kind, object, request)
-  if (object['status'] === undefined || !kind.subresources.some((each) => each.name === 'status')) return
-  const latest = state.storage.collection(kind.storage).get(keyOfObject(kind.toStorage(written)))
-  if (latest) applyStatus(state, kind.fromStorage(latest), object)
-}
-
-function putUnchecked(state: ServerState, given: KubeObject): void {
-  const kind = state.kinds.ofObject(given.apiVersion ?? 'v1', given.kind ?? '')
-  if (!kind) throw new Error(`no kind ${given.kind} in ${given.apiVersion} is served here`)
-  state.storage.put(kind.storage, kind.toStorage(JSON.parse(JSON.stringify(given)) as ApiObject))
-}
-
-// What a manifest says about status counts, too: an administrator would write it next.
-function applyStatus(state: ServerState, current: ApiObject, object: JsonObject): void {
-  const kind = state.kinds.ofObject(current.apiVersion, current.kind)
-  if (!kind) return
-  const request = {
-    namespace: current.metadata.namespace ?? '',
-    name: current.metadata.name ?? '',
-    user: 'admin',
-    manager: 'mini-apiserver',
-    isDryRun: false,
-  }
-  const given = object['status']
-  const isZero = JSON.stringify(given) === JSON.stringify(kind.emptyBody['status'])
-  if (isZero || given === undefined) return
-  updateObject(state, kind, current, { ...current, status: given }, request, { subresource: 'status', isPatch: true })
-}
-
-function kindNamed(state: ServerState, name: string): ReturnType<ServerState['kinds']['all']>[number] {
-  const found = state.kinds.all().find(({ kind, plural }) => kind === name || plural === name)
-  if (!found) throw new Error(`no kind ${name} is served here`)
-  return found
 }
 
 function tokensOf(adminToken: string, plain: { readonly [token: string]: string }): Tokens {

@@ -24,12 +24,16 @@ export interface ServerState {
 }
 
 /** The circumstances that rules of kinds see. */
-export function writeContext(state: ServerState, user: string, isDryRun: boolean): WriteContext {
+export function writeContext(
+  state: ServerState,
+  request: { readonly user: string; readonly isDryRun: boolean; readonly trustsAddresses?: boolean },
+): WriteContext {
   return {
     nowMs: state.clock.nowMs(),
     random: state.random,
-    isDryRun,
-    user,
+    isDryRun: request.isDryRun,
+    trustsAddresses: request.trustsAddresses === true,
+    user: request.user,
     list: (resource) => state.storage.collection(resource).list(),
     pools: state.pools,
   }

@@ -110,7 +110,11 @@ function setFamilies(spec: JsonObject, pools: ServicePools): Cause[] {
   return []
 }
 
-function allocateAddresses(spec: JsonObject, { pools, isDryRun }: WriteContext, before?: JsonObject): Cause[] {
+function allocateAddresses(
+  spec: JsonObject,
+  { pools, isDryRun, trustsAddresses }: WriteContext,
+  before?: JsonObject,
+): Cause[] {
   if (spec['clusterIP'] === 'None') {
     spec['clusterIPs'] = ['None']
     return []
@@ -119,11 +123,12 @@ function allocateAddresses(spec: JsonObject, { pools, isDryRun }: WriteContext, 
   const asked = textsAt(spec, 'clusterIPs').filter((address) => address !== '')
   for (const address of asked) {
     if (owned.has(address)) continue
-    const problem = !pools.isInRange(address)
-      ? 'the provided network does not match the current range'
-      : pools.isAddressTaken(address)
-        ? 'provided IP is already allocated'
-        : undefined
+    const problem =
+      !trustsAddresses && !pools.isInRange(address)
+        ? 'the provided network does not match the current range'
+        : pools.isAddressTaken(address)
+          ? 'provided IP is already allocated'
+          : undefined
     if (problem !== undefined) {
       return [invalidValue('spec.clusterIPs', asked, `failed to allocate IP ${address}: ${problem}`)]
     }
@@ -140,7 +145,7 @@ function allocateAddresses(spec: JsonObject, { pools, isDryRun }: WriteContext, 
   return []
 }
 
-function allocatePorts(spec: JsonObject, { pools }: WriteContext, before?: JsonObject): Cause[] {
+function allocatePorts(spec: JsonObject, { pools, trustsAddresses }: WriteContext, before?: JsonObject): Cause[] {
   const type = textAt(spec, 'type')
   const wantsPorts = type === 'NodePort' || (type === 'LoadBalancer' && spec['allocateLoadBalancerNodePorts'] !== false)
   const ports = objectsAt(spec, 'ports')
@@ -158,7 +163,7 @@ function allocatePorts(spec: JsonObject, { pools }: WriteContext, before?: JsonO
       ]
     }
     if (!asked || owned.has(asked)) continue
-    const problem = portProblem(asked, textAt(port, 'protocol'), pools)
+    const problem = portProblem(asked, textAt(port, 'protocol'), pools, trustsAddresses)
     if (problem !== undefined) return [invalidValue(`spec.ports[${i}].nodePort`, asked, problem)]
   }
   if (wantsPorts) {
@@ -172,9 +177,9 @@ function allocatePorts(spec: JsonObject, { pools }: WriteContext, before?: JsonO
   return []
 }
 
-function portProblem(port: number, protocol: string, pools: ServicePools): string | undefined {
+function portProblem(port: number, protocol: string, pools: ServicePools, isTrusted: boolean): string | undefined {
   const { firstPort, lastPort } = pools
-  if (port < firstPort || port > lastPort) {
+  if (!isTrusted && (port < firstPort || port > lastPort)) {
     return `provided port is not in the valid range. The range of valid ports is ${firstPort}-${lastPort}`
   }
   return pools.isPortTaken(port, protocol) ? 'provided port is already allocated' : undefined

@@ -26,6 +26,8 @@ export interface WriteContext {
   /** 0 ≤ x < 1. */
   readonly random: () => number
   readonly isDryRun: boolean
+  /** Whether Service addresses and ports outside the ranges are taken as they are. */
+  readonly trustsAddresses: boolean
   /** The user who writes. */
   readonly user: string
   /** Stored objects of another resource, by storage name. */

@@ -33,18 +33,22 @@ function applyOperation(
 ): void {
   switch (op) {
     case 'add':
-      return add(root, path, copyJson(operation['value'] ?? null))
+      add(root, path, copyJson(operation['value'] ?? null))
+      return
     case 'remove':
       remove(root, path)
       return
     case 'replace':
       read(root, path)
       if (path.length > 0) remove(root, path)
-      return add(root, path, copyJson(operation['value'] ?? null))
+      add(root, path, copyJson(operation['value'] ?? null))
+      return
     case 'move':
-      return add(root, path, remove(root, pointer(operation['from'])))
+      add(root, path, remove(root, pointer(operation['from'])))
+      return
     case 'copy':
-      return add(root, path, copyJson(read(root, pointer(operation['from']))))
+      add(root, path, copyJson(read(root, pointer(operation['from']))))
+      return
     case 'test':
       if (!deepEqual(read(root, path), operation['value'] ?? null)) {
         throw new JsonPatchError(`testing value ${path.join('/')} failed`)

@@ -26,6 +26,8 @@ export interface WriteRequest {
   readonly user: string
   readonly manager: string
   readonly isDryRun: boolean
+  /** Service addresses and ports outside the ranges are taken as they are (manifests made for another cluster). */
+  readonly trustsAddresses?: boolean
   /** Owners that an apply has worked out; other writes own what they set. */
   readonly managedFields?: readonly JsonObject[]
 }
@@ -47,7 +49,7 @@ export function createObject(state: ServerState, kind: ApiKind, body: JsonObject
   }
   if (!metadata.name && metadata.generateName) metadata.name = makeName(metadata.generateName, state.random)
   object.metadata = newMetadata(state, kind, object, request)
-  const context = writeContext(state, request.user, request.isDryRun)
+  const context = writeContext(state, request)
   kind.rules.prepareCreate?.(object, context)
   if (kind.subresources.some(({ name }) => name === 'status') && !kind.rules.prepareCreate) resetStatus(object, kind)
   kind.rules.setDefaults?.(object, context)

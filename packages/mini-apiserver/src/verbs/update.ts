@@ -40,7 +40,7 @@ export function updateObject(
   object.metadata ??= {}
   checkIdentity(object, old, kind, request, options)
   object.metadata = carriedMetadata(object, old)
-  const context = writeContext(state, request.user, request.isDryRun)
+  const context = writeContext(state, request)
   const isStatus = options.subresource === 'status'
   const next = isStatus ? withStatusOf(old, object, kind) : object
   if (isStatus) kind.rules.prepareStatus?.(next, old, context)

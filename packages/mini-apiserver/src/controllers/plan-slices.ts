@@ -1,0 +1,153 @@
+// A Service with a selector and its Pods → the EndpointSlices that should be there. Pure.
+// Source: k8s.io/endpointslice 0.37 (reconciler.go, utils.go) and KEP-752.
+
+import { deepEqual, familyOf, matchesSelector, selectorOf } from '@kubewire/kube-model'
+import type { ApiObject } from '../api-object.ts'
+import { type JsonObject, numberAt, objectAt, objectsAt, textAt, textsAt } from '../json.ts'
+
+/** Label that marks slices as the controller's. */
+export const managedBy = 'endpointslice.kubernetes.io/managed-by'
+/** Its value for our controller, the same as the original's. */
+export const controllerName = 'endpointslice-controller.k8s.io'
+/** Most endpoints of one slice, the original's default. */
+export const maxEndpoints: number = 100
+
+const serviceNameLabel = 'kubernetes.io/service-name'
+
+/** A slice without a name: what the controller wants to exist. */
+export interface WantedSlice {
+  readonly addressType: string
+  readonly ports: readonly JsonObject[]
+  readonly endpoints: readonly JsonObject[]
+}
+
+/** Whether the controller looks after this Service. */
+export function isSelecting(service: ApiObject): boolean {
+  const spec = objectAt(service, 'spec')
+  return textAt(spec, 'type') !== 'ExternalName' && Object.keys(objectAt(spec, 'selector')).length > 0
+}
+
+/** The pods that the Service selects, in its namespace. */
+export function selectedPods(service: ApiObject, pods: readonly ApiObject[]): ApiObject[] {
+  const labels = objectAt(objectAt(service, 'spec'), 'selector') as { [key: string]: string }
+  const selector = selectorOf({ matchLabels: labels })
+  if (!selector) return []
+  const { namespace } = service.metadata
+  return pods.filter(({ metadata }) => metadata.namespace === namespace && matchesSelector(selector, metadata.labels))
+}
+
+/** The slices that a Service should have: per address family and set of ports, cut to `maxEndpoints`. */
+export function planSlices(
+  service: ApiObject,
+  pods: readonly ApiObject[],
+  zoneOf: (node: string) => string | undefined,
+): WantedSlice[] {
+  const spec = objectAt(service, 'spec')
+  const wanted: WantedSlice[] = []
+  for (const addressType of textsAt(spec, 'ipFamilies')) {
+    const groups: { readonly ports: JsonObject[]; readonly endpoints: JsonObject[] }[] = []
+    for (const pod of pods) {
+      const endpoint = endpointOf(pod, service, addressType, zoneOf)
+      if (!endpoint) continue
+      const ports = portsFor(pod, spec)
+      const group = groups.find((each) => deepEqual(each.ports, ports))
+      if (group) group.endpoints.push(endpoint)
+      else groups.push({ ports, endpoints: [endpoint] })
+    }
+    for (const { ports, endpoints } of groups) {
+      for (let i = 0; i < endpoints.length; i += maxEndpoints) {
+        wanted.push({ addressType, ports, endpoints: endpoints.slice(i, i + maxEndpoints) })
+      }
+    }
+  }
+  return wanted
+}
+
+/** Labels of a Service's slices: its own, and those that say whose they are. */
+export function sliceLabels(service: ApiObject): { [key: string]: string } {
+  const isHeadless = textAt(objectAt(service, 'spec'), 'clusterIP') === 'None'
+  return {
+    ...service.metadata.labels,
+    [managedBy]: controllerName,
+    [serviceNameLabel]: service.metadata.name ?? '',
+    ...(isHeadless ? { 'service.kubernetes.io/headless': '' } : {}),
+  }
+}
+
+function endpointOf(
+  pod: ApiObject,
+  service: ApiObject,
+  addressType: string,
+  zoneOf: (node: string) => string | undefined,
+): JsonObject | undefined {
+  const status = objectAt(pod, 'status')
+  const phase = textAt(status, 'phase')
+  const family = addressType === 'IPv6' ? 6 : 4
+  const address = addressesOf(status).find((text) => familyOf(text) === family)
+  if (address === undefined || phase === 'Succeeded' || phase === 'Failed') return undefined
+  const serviceSpec = objectAt(service, 'spec')
+  const podSpec = objectAt(pod, 'spec')
+  const isTerminating = pod.metadata.deletionTimestamp !== undefined
+  const isServing = objectsAt(status, 'conditions').some(({ type, status: is }) => type === 'Ready' && is === 'True')
+  const publishesAll = serviceSpec['publishNotReadyAddresses'] === true
+  const nodeName = textAt(podSpec, 'nodeName')
+  const zone = zoneOf(nodeName)
+  const hostname = textAt(podSpec, 'subdomain') === service.metadata.name ? textAt(podSpec, 'hostname') : ''
+  const { namespace = '', name = '', uid = '' } = pod.metadata
+  return {
+    addresses: [address],
+    conditions: {
+      ready: publishesAll || (isServing && !isTerminating),
+      serving: isServing,
+      terminating: isTerminating,
+    },
+    ...(hostname === '' ? {} : { hostname }),
+    targetRef: { kind: 'Pod', namespace, name, uid },
+    ...(nodeName === '' ? {} : { nodeName }),
+    ...(zone === undefined ? {} : { zone }),
+    ...hintsFor(textAt(serviceSpec, 'trafficDistribution'), nodeName, zone),
+  }
+}
+
+// KEP-3015: each endpoint is kept for its own zone, or first for its own node.
+function hintsFor(distribution: string, nodeName: string, zone: string | undefined): JsonObject {
+  const zones = zone === undefined ? {} : { forZones: [{ name: zone }] }
+  if (distribution === 'PreferClose' || distribution === 'PreferSameZone')
+    return zone === undefined ? {} : { hints: zones }
+  if (distribution !== 'PreferSameNode' || nodeName === '') return {}
+  return { hints: { ...zones, forNodes: [{ name: nodeName }] } }
+}
+
+function addressesOf(status: JsonObject): string[] {
+  const list = objectsAt(status, 'podIPs').map((entry) => textAt(entry, 'ip'))
+  const single = textAt(status, 'podIP')
+  return list.length > 0 || single === '' ? list : [single]
+}
+
+// A named target port that the pod does not have is left out, and with it the endpoint's reachability by that port.
+function portsFor(pod: ApiObject, serviceSpec: JsonObject): JsonObject[] {
+  return objectsAt(serviceSpec, 'ports').flatMap((port) => {
+    const protocol = textAt(port, 'protocol') || 'TCP'
+    const number = targetPort(pod, port, protocol)
+    if (number === undefined) return []
+    const appProtocol = textAt(port, 'appProtocol')
+    return [{ name: textAt(port, 'name'), protocol, port: number, ...(appProtocol === '' ? {} : { appProtocol }) }]
+  })
+}
+
+function targetPort(pod: ApiObject, port: JsonObject, protocol: string): number | undefined {
+  const target = port['targetPort'] ?? port['port']
+  if (typeof target === 'number') return target === 0 ? numberAt(port, 'port') : target
+  const podSpec = objectAt(pod, 'spec')
+  const containers = [
+    ...objectsAt(podSpec, 'containers'),
+    ...objectsAt(podSpec, 'initContainers').filter((each) => each['restartPolicy'] === 'Always'),
+  ]
+  for (const container of containers) {
+    const found = objectsAt(container, 'ports').find(
+      (each) => each['name'] === target && (textAt(each, 'protocol') || 'TCP') === protocol,
+    )
+    if (found) return numberAt(found, 'containerPort')
+  }
+  return undefined
+}
