@@ -51,7 +51,7 @@ async function runOnce(name: string, folder: string, output: Output): Promise<Ex
   const end = untilSignal()
   try {
     await cp(folder, copy, { recursive: true })
-    const demo = await startDemo(planDemo(name), copy, (text) => output.note(`${text}\n`))
+    const demo = await startDemo(planDemo(name), copy, (text) => output.note(`${text}\n`), end.signal)
     const stopped = Promise.race([demo.crashed, end.signalled])
     try {
       return await runChecks(checks, demo.world, output, stopped)
@@ -66,30 +66,32 @@ async function runOnce(name: string, folder: string, output: Output): Promise<Ex
 
 async function runUntilSignal(name: string, folder: string, output: Output): Promise<ExitCode> {
   const end = untilSignal()
-  const demo = await startDemo(planDemo(name), folder, (text) => output.note(`${text}\n`))
+  const demo = await startDemo(planDemo(name), folder, (text) => output.note(`${text}\n`), end.signal)
   try {
     await printTour(demo, output)
     const reason = await Promise.race([demo.crashed, end.signalled])
     output.note(`\n${reason}; removing what the demo made\n`)
     return reason === 'SIGINT' || reason === 'SIGTERM' ? exitCode.fine : exitCode.findings
   } finally {
-    end.forget()
     await demo.close()
+    end.forget()
   }
 }
 
-// Signals are only noted while the demo starts, so that what it makes can be removed in order.
-function untilSignal(): { readonly signalled: Promise<string>; forget(): void } {
-  let note: (name: string) => void = () => {}
+// Signals are only noted, so that what the demo made is removed in order.
+function untilSignal(): { readonly signal: AbortSignal; readonly signalled: Promise<string>; forget(): void } {
+  const controller = new AbortController()
   const signalled = new Promise<string>((resolveSignal) => {
-    note = resolveSignal
+    controller.signal.addEventListener('abort', () => resolveSignal(String(controller.signal.reason)))
   })
-  const listener = (name: NodeJS.Signals): void => note(name)
-  process.on('SIGINT', listener).on('SIGTERM', listener).on('SIGHUP', listener)
+  const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
+  const listener = (name: NodeJS.Signals): void => controller.abort(name)
+  for (const name of names) process.on(name, listener)
   return {
+    signal: controller.signal,
     signalled,
     forget: () => {
-      for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.removeListener(name, listener)
+      for (const name of names) process.removeListener(name, listener)
     },
   }
 }

@@ -17,6 +17,8 @@ export interface DaemonOptions {
   /** Answers 200 when the daemon is ready; asked from where it runs. */
   readonly readyUrl: string
   readonly logPath: string
+  /** Ends the wait for readiness. */
+  readonly signal?: AbortSignal
 }
 
 /** A daemon that runs. */
@@ -57,7 +59,7 @@ export async function startDaemon(options: DaemonOptions): Promise<DaemonProcess
       await endProcess(child, ended)
     },
   }
-  const problem = await Promise.race([crashed, waitUntilReady(namespace, readyUrl)])
+  const problem = await Promise.race([crashed, waitUntilReady(namespace, readyUrl, options.signal)])
   if (problem === undefined) return daemon
   await daemon.close()
   throw new DemoError(`${problem}\n${await logTail(logPath)}`)
@@ -70,11 +72,16 @@ async function endProcess(child: ChildProcess, ended: Promise<string>): Promise<
   clearTimeout(timer)
 }
 
-async function waitUntilReady(namespace: string | undefined, url: string): Promise<string | undefined> {
+async function waitUntilReady(
+  namespace: string | undefined,
+  url: string,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
   const command = ['curl', '-sf', '-g', '-o', '/dev/null', '--max-time', '2', url] as const
   const [program, args] = split(namespace === undefined ? command : inside(namespace, ...command))
   const untilMs = performance.now() + 30_000
   while (performance.now() < untilMs) {
+    if (signal?.aborted) return `interrupted: ${String(signal.reason)}`
     if ((await runCommand(program, args)).exitCode === 0) return undefined
     await new Promise((resolve) => setTimeout(resolve, 100))
   }

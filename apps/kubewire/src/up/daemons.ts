@@ -17,10 +17,17 @@ export interface DemoDaemons {
 }
 
 /** Starts all three at once and waits until each is ready. */
-export async function startDaemons(plan: DemoPlan, cluster: Cluster, kubeconfig: string): Promise<DemoDaemons> {
+export async function startDaemons(
+  plan: DemoPlan,
+  cluster: Cluster,
+  kubeconfig: string,
+  signal: AbortSignal,
+): Promise<DemoDaemons> {
   const corefile = await mountCorefile(cluster, join(plan.stateFolder, 'Corefile'))
   const started = await Promise.allSettled(
-    [dnsDaemon(plan, kubeconfig), proxyDaemon(plan, kubeconfig), ingressDaemon(plan, kubeconfig)].map(startDaemon),
+    [dnsDaemon(plan, kubeconfig), proxyDaemon(plan, kubeconfig), ingressDaemon(plan, kubeconfig)].map((daemon) =>
+      startDaemon({ ...daemon, signal }),
+    ),
   )
   const processes = started.filter((result) => result.status === 'fulfilled').map((result) => result.value)
   const close = async (): Promise<void> => {
@@ -76,6 +83,7 @@ function ingressDaemon(plan: DemoPlan, kubeconfig: string): DaemonOptions {
       '--configmap=ingress-nginx/ingress-nginx-controller',
       '--publish-service=ingress-nginx/ingress-nginx-controller',
       '--ingress-class=nginx',
+      `--run-directory=${join(plan.stateFolder, 'ingress-ts')}`,
     ],
     env: { POD_NAME: 'ingress-nginx-controller-0', POD_NAMESPACE: 'ingress-nginx' },
     readyUrl: 'http://127.0.0.1:10254/healthz',

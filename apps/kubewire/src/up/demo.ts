@@ -6,6 +6,7 @@ import { startApiRelay } from './api-relay.ts'
 import { type DemoApi, startApi } from './api-server.ts'
 import { startDaemons } from './daemons.ts'
 import { waitForFirstAnswer } from './first-answer.ts'
+import { DemoError } from './netns.ts'
 import { createNetwork, removeNetwork } from './network.ts'
 import { type DemoPlan, demoNetwork } from './plan.ts'
 import { startPods } from './pods.ts'
@@ -21,8 +22,13 @@ export interface Demo {
   close(): Promise<void>
 }
 
-/** Starts everything; on an error what was started is closed again. */
-export async function startDemo(plan: DemoPlan, manifests: string, say: (text: string) => void): Promise<Demo> {
+/** Starts everything; on an error, or when `signal` aborts, what was started is closed again. */
+export async function startDemo(
+  plan: DemoPlan,
+  manifests: string,
+  say: (text: string) => void,
+  signal: AbortSignal,
+): Promise<Demo> {
   const closers: (() => Promise<void>)[] = []
   const close = async (): Promise<void> => {
     for (let next = closers.pop(); next !== undefined; next = closers.pop()) await next()
@@ -33,9 +39,11 @@ export async function startDemo(plan: DemoPlan, manifests: string, say: (text: s
     say('network: namespaces for a node, its pods, a pod to work in, and the outside')
     closers.push(() => removeNetwork(plan))
     await createNetwork(plan)
+    interrupted(signal)
     say(`API server: following ${manifests}`)
     const api = await startApi(plan.stateFolder, manifests, say)
     closers.push(() => api.close())
+    interrupted(signal)
     const relay = await startApiRelay(plan, api.port)
     closers.push(() => relay.close())
     const inside = join(plan.stateFolder, 'kubeconfig-inside')
@@ -46,7 +54,7 @@ export async function startDemo(plan: DemoPlan, manifests: string, say: (text: s
     closers.push(() => pods.close())
     say(`pods: ${pods.count} endpoints that say who they are`)
     say('daemons: coredns-ts, kube-proxy-ts, ingress-ts')
-    const daemons = await startDaemons(plan, api.cluster, inside)
+    const daemons = await startDaemons(plan, api.cluster, inside, signal)
     closers.push(() => daemons.close())
     const crashed = Promise.race(daemons.processes.map((daemon) => daemon.crashed))
     const world = demoWorld(plan, api.cluster, manifests)
@@ -56,4 +64,8 @@ export async function startDemo(plan: DemoPlan, manifests: string, say: (text: s
     await close()
     throw error
   }
+}
+
+function interrupted(signal: AbortSignal): void {
+  if (signal.aborted) throw new DemoError(`interrupted: ${String(signal.reason)}`)
 }

@@ -3,17 +3,26 @@
 import type { Output } from '../output.ts'
 import { checks } from './checks/registry.ts'
 import type { Demo } from './demo.ts'
+import { quoteWord } from './world.ts'
 
 /** Runs the commands of the tour and prints them with their answers, then what else there is to try. */
 export async function printTour(demo: Demo, output: Output): Promise<void> {
   const { world, api } = demo
   output.data('\nThe demo cluster is up. Some things to ask it, and what it answers:\n\n')
   for (const check of checks.filter((candidate) => candidate.isInTour)) {
-    const command = commandOf(check.asked(world), world.plan.name)
     const answer = await check.ask(world)
-    output.data(`# ${check.name}\n$ ${command}\n${answer.trim()}\n\n`)
+    printStep(output, check.name, commandOf(check.asked(world), world.plan.name), answer)
   }
-  output.data(`${closingWords(world.plan.name, api.kubeconfig, world.manifests, world.plan.stateFolder)}\n`)
+  output.data('Why? The same rules and configuration, asked without any of them running:\n\n')
+  for (const words of explanations(world.manifests)) {
+    const { stdout } = await world.runHere([process.execPath, process.argv[1] ?? '', ...words])
+    printStep(output, undefined, ['kubewire', ...words].map(quoteWord).join(' '), stdout)
+  }
+  output.data(closingWords(world.plan.name, api.kubeconfig, world.manifests, world.plan.stateFolder))
+}
+
+function printStep(output: Output, title: string | undefined, command: string, answer: string): void {
+  output.data(`${title === undefined ? '' : `# ${title}\n`}$ ${command}\n${answer.trim()}\n\n`)
 }
 
 // `[client] dig …` as people type it.
@@ -21,15 +30,28 @@ function commandOf(asked: string, name: string): string {
   return asked.replace(/^\[(\w+)\] /, (_all, part: string) => `ip netns exec ${name}-${part} `)
 }
 
+function explanations(manifests: string): readonly (readonly string[])[] {
+  return [
+    ['dns', 'explain', 'supplier', 'A', '--client', 'pod/shop/toolbox', '-f', manifests],
+    ['proxy', 'explain', '--from', '192.0.2.99', '--to', '203.0.113.20:80', '-f', manifests],
+    ['ingress', 'explain', 'http://api.example.org/v1/orders/7', '-f', manifests],
+  ]
+}
+
 function closingWords(name: string, kubeconfig: string, manifests: string, stateFolder: string): string {
+  const lines = [
+    [`ip netns exec ${name}-client curl http://tea.shop`, "a pod's view, names and all"],
+    [`ip netns exec ${name}-node iptables-save -t nat`, 'the rules'],
+    [`kubectl --kubeconfig ${kubeconfig} get svc,ing -A`, 'the objects; apply, edit, delete work'],
+    [`${manifests}/*.yaml`, 'edit these files: changes show within a second'],
+    [`${stateFolder}/*.log`, 'what the daemons say'],
+  ] as const
+  const width = Math.max(...lines.map(([command]) => command.length)) + 3
   return [
     'More:',
-    `  ip netns exec ${name}-client curl http://tea.shop          a pod's view, names and all`,
-    `  ip netns exec ${name}-node iptables-save -t nat            the rules`,
-    `  kubectl --kubeconfig ${kubeconfig} get svc,ep,ing -A`,
-    `  ${manifests}                                               edit these files: changes show within a second`,
-    `  ${stateFolder}/*.log                                       what the daemons say`,
+    ...lines.map(([command, what]) => `  ${command.padEnd(width)}${what}`),
     '',
-    'Ctrl-C ends the demo and removes everything it made.',
+    `kubewire is apps/kubewire/dist/main.js. Ctrl-C ends the demo and removes everything it made.`,
+    '',
   ].join('\n')
 }

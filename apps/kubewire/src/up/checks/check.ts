@@ -35,23 +35,32 @@ export async function runCheck<World>(check: Check<World>, world: World, number:
   }
 }
 
-/** A check that runs one program and takes its output, trimmed; `digest` may boil it down. */
+/** What happens to the output before it is compared. */
+export interface ProgramCheckOptions {
+  readonly isInTour?: boolean
+  readonly digest?: (output: string, exitCode: number) => string
+  /** The same as `digest` in a shell's words, shown behind the command. */
+  readonly pipe?: string
+}
+
+/** A check that runs one program and takes its output, trimmed and digested. */
 export function programCheck(
   name: string,
   namespace: DemoNamespace,
   command: readonly [string, ...string[]],
   expected: string | RegExp,
-  options: { readonly isInTour?: boolean; readonly digest?: (output: string, exitCode: number) => string } = {},
+  options: ProgramCheckOptions = {},
 ): Check {
+  const { isInTour = false, digest, pipe } = options
   return {
     name,
     expected,
-    isInTour: options.isInTour ?? false,
-    asked: () => `[${namespace}] ${command.map(quoteWord).join(' ')}`,
+    isInTour,
+    asked: () => `[${namespace}] ${[...command.map(quoteWord), ...(pipe === undefined ? [] : ['|', pipe])].join(' ')}`,
     ask: async (world) => {
       const { stdout, stderr, exitCode = -1 } = await world.run(namespace, command)
       const output = stdout.trim()
-      return options.digest?.(output, exitCode) ?? (output === '' && exitCode !== 0 ? stderr.trim() : output)
+      return digest?.(output, exitCode) ?? (output === '' && exitCode !== 0 ? stderr.trim() : output)
     },
   }
 }
@@ -72,15 +81,22 @@ export async function eventually(
   }
 }
 
-/** The distinct endpoints that answered, sorted: what a load-balanced Service is about. */
-export function endpointsOf(output: string): string {
-  const found = new Set([...output.matchAll(/ at (\S+?)(?::[0-9]+) got /g)].map((match) => match[1] ?? ''))
-  return [...found].sort().join(' ')
+/** Which endpoints answered: the third word of each line, sorted, each once. */
+export const answeringEndpoints: Pick<ProgramCheckOptions, 'digest' | 'pipe'> = {
+  digest: endpointsOf,
+  pipe: "cut -d' ' -f3 | sort -u",
 }
 
-/** Lines sorted and joined by blanks, for answers without an order. */
-export function sortedLines(output: string): string {
-  return output.split('\n').sort().join(' ')
+/** The digest of `answeringEndpoints`. */
+export function endpointsOf(output: string): string {
+  const words = output.split('\n').map((line) => line.split(' ')[2] ?? '')
+  return [...new Set(words.filter((word) => word !== ''))].sort().join('\n')
+}
+
+/** Lines without an order, sorted. */
+export const sortedLines: Pick<ProgramCheckOptions, 'digest' | 'pipe'> = {
+  digest: (output) => output.split('\n').sort().join('\n'),
+  pipe: 'sort',
 }
 
 function oneLine(text: string): string {

@@ -1,7 +1,7 @@
 // Names: asked by a pod, at the Service address of the DNS server, so every check also crosses the rules.
 
 import { demoNetwork } from '../plan.ts'
-import { type Check, programCheck, sortedLines } from './check.ts'
+import { type Check, type ProgramCheckOptions, programCheck, sortedLines } from './check.ts'
 
 const zone = 'cluster.local'
 
@@ -9,7 +9,7 @@ function dig(
   name: string,
   words: readonly string[],
   expected: string | RegExp,
-  options: Parameters<typeof programCheck>[4] = {},
+  options: ProgramCheckOptions = {},
 ): Check {
   return programCheck(name, 'client', ['dig', '+short', `@${demoNetwork.dnsService}`, ...words], expected, options)
 }
@@ -39,10 +39,15 @@ export const dnsChecks: readonly Check[] = [
     [`teahouse.shop.svc.${zone}`, 'A'],
     `tea.shop.svc.${zone}.\n10.96.10.1`,
   ),
-  dig('a headless Service has the addresses of its ready members', [`db.data.svc.${zone}`], '10.244.1.91 10.244.2.91', {
-    digest: sortedLines,
-    isInTour: true,
-  }),
+  dig(
+    'a headless Service has the addresses of its ready members',
+    [`db.data.svc.${zone}`],
+    '10.244.1.91\n10.244.2.91',
+    {
+      ...sortedLines,
+      isInTour: true,
+    },
+  ),
   dig('a member of a headless set has a name of its own', [`db-1.db.data.svc.${zone}`], '10.244.2.91'),
   status('a member that is not ready has none', [`db-2.db.data.svc.${zone}`], 'NXDOMAIN'),
   dig('members that find each other before they are ready', [`db-2.db-peers.data.svc.${zone}`], '10.244.1.92'),

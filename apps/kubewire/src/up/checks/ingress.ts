@@ -2,7 +2,7 @@
 
 import { demoNetwork } from '../plan.ts'
 import type { DemoWorld } from '../world.ts'
-import { type Check, endpointsOf, programCheck } from './check.ts'
+import { answeringEndpoints, type Check, programCheck } from './check.ts'
 
 /** A request for a host at the ingress controller's outside address, as `curl` words. */
 export function curlHost(url: string, ...more: readonly string[]): readonly [string, ...string[]] {
@@ -56,8 +56,15 @@ export const ingressChecks: readonly Check[] = [
     'requests are spread over all endpoints',
     'outside',
     curlHost('https://shop.example.org/[1-30]', '-k'),
-    '10.244.1.11 10.244.1.12 10.244.2.11',
-    { digest: endpointsOf },
+    '10.244.1.11:8080\n10.244.1.12:8080\n10.244.2.11:8080',
+    answeringEndpoints,
+  ),
+  programCheck(
+    'and over the endpoints of both families of a dual-stack Service',
+    'outside',
+    curlHost('https://shop.example.org/coffee/[1-60]', '-k'),
+    '10.244.1.21:8080\n10.244.2.21:8080\n[fd00:10:244:1::21]:8080\n[fd00:10:244:2::21]:8080',
+    answeringEndpoints,
   ),
   programCheck(
     'a path is rewritten',

@@ -1,7 +1,7 @@
 // Addresses: connections and datagrams through the rules of a real kernel.
 
 import { demoNetwork } from '../plan.ts'
-import { type Check, endpointsOf, programCheck } from './check.ts'
+import { answeringEndpoints, type Check, endpointsOf, programCheck } from './check.ts'
 
 // Forty connections miss one of three endpoints once in four million runs.
 const many = '[1-40]'
@@ -15,17 +15,22 @@ function curlMany(url: string): readonly [string, ...string[]] {
   return ['curl', '-sS', '--max-time', '10', '-H', 'Connection: close', url + many]
 }
 
-const spread = { digest: endpointsOf }
 const node = '192.0.2.11'
 
 /** The table. */
 export const proxyChecks: readonly Check[] = [
   programCheck(
+    'the API server answers at its Service address',
+    'client',
+    ['curl', '-sk', '--max-time', '10', 'https://10.96.0.1/healthz'],
+    'ok',
+  ),
+  programCheck(
     'a cluster address reaches every ready endpoint',
     'client',
     curlMany('http://10.96.10.1/'),
-    '10.244.1.11 10.244.1.12 10.244.2.11',
-    { ...spread, isInTour: true },
+    '10.244.1.11:8080\n10.244.1.12:8080\n10.244.2.11:8080',
+    { ...answeringEndpoints, isInTour: true },
   ),
   programCheck(
     'a pod finds a Service by its short name',
@@ -40,12 +45,12 @@ export const proxyChecks: readonly Check[] = [
     'endpoints that are not ready or on their way out get nothing',
     'client',
     curlMany('http://10.96.10.4/'),
-    '10.244.1.31',
-    spread,
+    '10.244.1.31:8080',
+    answeringEndpoints,
   ),
   {
     name: 'datagrams reach every endpoint of a UDP Service',
-    expected: '10.244.1.51 10.244.1.52',
+    expected: '10.244.1.51:5005\n10.244.1.52:5005',
     asked: () => '[client] 24 datagrams to 10.96.10.6 port 5005',
     ask: async (world) =>
       endpointsOf((await world.runSelf('client', ['__udp-ask', '10.96.10.6', '5005', '24'])).stdout),
@@ -67,8 +72,8 @@ export const proxyChecks: readonly Check[] = [
     'a client keeps its endpoint when the Service asks for it',
     'client',
     curlMany('http://10.96.10.5/'),
-    /^10\.244\.[12]\.4[12]$/,
-    spread,
+    /^10\.244\.[12]\.4[12]:8080$/,
+    answeringEndpoints,
   ),
   programCheck(
     'an IPv6 cluster address reaches an IPv6 endpoint',
@@ -80,8 +85,8 @@ export const proxyChecks: readonly Check[] = [
     'a node port reaches every endpoint from outside',
     'outside',
     curlMany(`http://${node}:30081/`),
-    '10.244.1.21 10.244.2.21',
-    { ...spread, isInTour: true },
+    '10.244.1.21:8080\n10.244.2.21:8080',
+    { ...answeringEndpoints, isInTour: true },
   ),
   programCheck(
     'and hides where the client came from',
@@ -99,8 +104,8 @@ export const proxyChecks: readonly Check[] = [
     'externalTrafficPolicy Local keeps to this node',
     'outside',
     curlMany('http://203.0.113.20/'),
-    '10.244.1.61',
-    spread,
+    '10.244.1.61:8080',
+    answeringEndpoints,
   ),
   programCheck(
     'and the endpoint sees who the client is',

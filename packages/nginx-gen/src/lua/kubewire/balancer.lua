@@ -52,7 +52,9 @@ function _M.balance()
   ctx.kubewire_last_peer = peer
   -- nginx counts tries against proxy_next_upstream_tries itself; one more is always allowed.
   ngx_balancer.set_more_tries(1)
-  local ok, err = ngx_balancer.set_current_peer(peer.host, peer.port)
+  -- lua-resty-core parses the host like a URL: a bare IPv6 address would lose its last group to the port.
+  local host = peer.host:find(":", 1, true) and "[" .. peer.host .. "]" or peer.host
+  local ok, err = ngx_balancer.set_current_peer(host, peer.port)
   if not ok then
     ngx.log(ngx.ERR, "endpoint ", peer.key, " of ", backend.name, " cannot be used: ", err)
   end
