@@ -39,6 +39,7 @@ export function composeChain(plugins: readonly NamedPlugin[]): Chain {
       failed(rcode.SERVFAIL)
     return whenReady(outcome, (value) => {
       observe?.leave(step.name, value)
+      if (value.kind !== 'next' && context.answeredBy.plugin === '') context.answeredBy.plugin = step.name
       return value.kind === 'next' ? run(index + 1, query, context) : value
     })
   }

@@ -57,6 +57,7 @@ interface ZoneBlock {
   readonly block: RunningBlock
   readonly chain: Chain
   readonly answers: boolean
+  readonly facts: ServerFacts
 }
 
 /** How deep questions of the server to itself may go (CoreDNS allows about eight for CNAME rules). */
@@ -72,7 +73,13 @@ export function createDnsServer(plans: readonly ServerPlan[], ports: Ports): Dns
     for (const key of block.plan.facts.keys) {
       const id = `${key.scheme}://${block.plan.bind.join(',')}:${key.port}`
       const group = groups.get(id) ?? { key, bind: block.plan.bind, entries: [] }
-      group.entries.push({ zone: key.zone, block, chain, answers })
+      const facts: ServerFacts = {
+        server: serverLabel(key, block.plan.bind),
+        zone: key.zone,
+        view: '',
+        isMeasured: block.plugins.some(({ name }) => name === 'prometheus'),
+      }
+      group.entries.push({ zone: key.zone, block, chain, answers, facts })
       groups.set(id, group)
     }
   }
@@ -98,13 +105,13 @@ function startBlock(plan: ServerPlan, ports: Ports): RunningBlock {
 }
 
 function createListener(key: BlockKey, bind: readonly string[], entries: readonly ZoneBlock[], ports: Ports): Listener {
-  const server = `${key.scheme}://${bind[0] ?? ''}:${key.port}`
+  const server = serverLabel(key, bind)
   // COMPAT: classes other than IN reach the chain when any block of the listener has one of these plugins.
   const takesClasses = entries.some(({ block }) =>
     block.plugins.some(({ name }) => name === 'chaos' || name === 'forward' || name === 'proxy'),
   )
   const answer = (query: Query, depth: number, observe?: ChainObserver): Eventually<Answer> => {
-    const dropped: ServerFacts = { server, zone: 'dropped', view: '' }
+    const dropped: ServerFacts = { server, zone: 'dropped', view: '', isMeasured: true }
     const refuse = (code: number, facts = dropped): Answer => ({
       kind: 'reply',
       reply: { ...emptyReply, rcode: code },
@@ -117,14 +124,16 @@ function createListener(key: BlockKey, bind: readonly string[], entries: readonl
     }
     const entry = chooseBlock(entries, query)
     if (entry === undefined || !entry.answers) return refuse(rcode.REFUSED)
-    const facts: ServerFacts = { server, zone: entry.zone, view: '' }
+    const { facts } = entry
+    const answeredBy = { plugin: '' }
     const context: ChainContext = {
       server: facts,
       metadata: new Map(),
+      answeredBy,
       lookup: (inner) => lookupAgain(inner, depth),
       ...(observe === undefined ? {} : { observe }),
     }
-    return whenReady(runGuarded(entry, query, context, ports), (outcome) => answerOf(outcome, facts))
+    return whenReady(runGuarded(entry, query, context, ports), (outcome) => answerOf(outcome, facts, answeredBy.plugin))
   }
   const lookupAgain = (query: Query, depth: number): Eventually<Reply | undefined> => {
     if (depth >= maxDepth) return undefined
@@ -143,6 +152,10 @@ function createListener(key: BlockKey, bind: readonly string[], entries: readonl
     blocks,
     answer: (query, observe) => answer(query, 0, observe),
   }
+}
+
+function serverLabel(key: BlockKey, bind: readonly string[]): string {
+  return `${key.scheme}://${bind[0] ?? ''}:${key.port}`
 }
 
 /**
@@ -181,10 +194,10 @@ function runGuarded(entry: ZoneBlock, query: Query, context: ChainContext, ports
   }
 }
 
-function answerOf(outcome: Outcome, facts: ServerFacts): Answer {
+function answerOf(outcome: Outcome, facts: ServerFacts, plugin: string): Answer {
   switch (outcome.kind) {
     case 'reply':
-      return { kind: 'reply', reply: outcome.reply, facts, plugin: '' }
+      return { kind: 'reply', reply: outcome.reply, facts, plugin }
     case 'fail':
       return { kind: 'reply', reply: { ...emptyReply, rcode: outcome.rcode }, facts, plugin: '' }
     case 'stream':

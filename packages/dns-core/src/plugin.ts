@@ -81,6 +81,8 @@ export interface Context {
   lookup(query: Query): Eventually<Reply | undefined>
   readonly server: ServerFacts
   readonly metadata: MetadataLabels
+  /** Names the plugin that made the outcome; the chain fills it. */
+  readonly answeredBy: { plugin: string }
 }
 
 /** The listener and zone that labels of metrics name. */
@@ -89,6 +91,8 @@ export interface ServerFacts {
   readonly server: string
   readonly zone: Name
   readonly view: string
+  /** Whether the block has the prometheus plugin; refusals before any block always count. */
+  readonly isMeasured: boolean
 }
 
 /** A reply of an upstream, or why there is none. */

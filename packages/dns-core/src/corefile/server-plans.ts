@@ -22,6 +22,8 @@ export interface ServerPlan {
   readonly plugins: readonly PlannedPlugin[]
   /** Addresses of the bind plugin; empty means all. */
   readonly bind: readonly string[]
+  /** Keys and words of the block without layout, to notice that a file says something else. */
+  readonly source: readonly unknown[]
 }
 
 /** Plans and problems; with problems of severity `error` the configuration must not be used. */
@@ -82,7 +84,8 @@ function planBlock(block: CorefileBlock, options: PlanOptions, problems: Problem
     if (directives.length === 0) return []
     return [{ definition, config: configure(definition, directives, facts, problems) }]
   })
-  return { facts, plugins, bind: bindOf(plugins) }
+  const source = [block.keys.map((key) => key.text), block.directives.map(wordsOf)]
+  return { facts, plugins, bind: bindOf(plugins), source }
 }
 
 function configure(
@@ -109,6 +112,10 @@ function unknownDirective({ name }: Directive): Problem[] {
     ? `plugin '${name.text}' is known but not supported`
     : `Unknown directive '${name.text}'${hintText(nearestWord(name.text, known))}`
   return [corefileProblem(text, name, 'DNS_UNKNOWN_DIRECTIVE')]
+}
+
+function wordsOf({ name, args, block }: Directive): unknown {
+  return [name.text, args.map((arg) => arg.text), (block ?? []).map(wordsOf)]
 }
 
 function bindOf(plugins: readonly PlannedPlugin[]): readonly string[] {

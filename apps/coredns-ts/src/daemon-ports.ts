@@ -1,0 +1,87 @@
+// The world as plugins see it in the daemon: real clock, files, sockets and clusters.
+
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { hostname, networkInterfaces } from 'node:os'
+import type { Log } from '@kubewire/daemon-kit'
+import type { ClusterAccess, Ports, Query, Upstream } from '@kubewire/dns-core'
+import { queryOf, rrType } from '@kubewire/dns-core'
+import type { Cluster } from '@kubewire/informer'
+import type { MetricStore } from './metric-store.ts'
+import type { UpstreamClient } from './upstream.ts'
+import { watchCluster } from './watch-cluster.ts'
+
+/** What ports are made of. */
+export interface PortsOptions {
+  readonly log: Log
+  readonly metrics: MetricStore
+  readonly upstreams: UpstreamClient
+  /** The connection of a kubernetes block; made before its plugins. */
+  clusterOf(access: ClusterAccess): Cluster
+  /** Where the server itself can be reached; for `loop`. */
+  self(): Upstream
+  fatal(message: string): void
+}
+
+/** Ports of a running daemon. */
+export function daemonPorts(options: PortsOptions): Ports {
+  const { log, metrics, upstreams } = options
+  const schedule: Ports['schedule'] = (delayMs, callback) => {
+    const timer = setTimeout(callback, delayMs)
+    return () => clearTimeout(timer)
+  }
+  return {
+    nowMs: Date.now,
+    random: Math.random,
+    log: (level, message) => log[level === 'warning' ? 'warn' : level](message),
+    metrics,
+    schedule,
+    readFile: (path) => quietly(() => readFileSync(path, 'utf8')),
+    fileStamp: (path) =>
+      quietly(() => {
+        const { size, mtimeMs } = statSync(path)
+        return `${size} ${mtimeMs}`
+      }),
+    listDirectory: (path) => quietly(() => readdirSync(path)) ?? [],
+    watchCluster: (request, index) => watchCluster(options.clusterOf(request.access), request, index, log),
+    exchange: (upstream, query, exchange) => upstreams.exchange(upstream, query, exchange),
+    probeLoop: (name, answered) => probeSelf(options, queryOf(name, rrType.HINFO), answered),
+    localAddresses,
+    hostName: hostname,
+    fatal: options.fatal,
+  }
+}
+
+/** Once a second until answered, at most 30 s (CoreDNS plugin/loop setup.go). */
+function probeSelf(options: PortsOptions, query: Query, answered: () => void): () => void {
+  const deadlineMs = Date.now() + 30_000
+  let timer: NodeJS.Timeout | undefined
+  let isStopped = false
+  const probe = async (): Promise<void> => {
+    const exchange = { useTcp: false, timeoutMs: 900, expireMs: 1000, maxIdle: 0 }
+    const result = await options.upstreams.exchange(options.self(), query, exchange)
+    if (isStopped) return
+    if (result.kind === 'reply') answered()
+    else if (Date.now() < deadlineMs) timer = setTimeout(() => void probe(), 1000)
+  }
+  timer = setTimeout(() => void probe(), 100)
+  return () => {
+    isStopped = true
+    clearTimeout(timer)
+  }
+}
+
+/** Addresses of the interfaces, loopback left out (CoreDNS plugin/kubernetes/local.go). */
+function localAddresses(): string[] {
+  const all = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
+  // Addresses on `lo` that are not of the loopback network count: the original looks at the address, not the device.
+  const isLoopback = (address: string): boolean => address.startsWith('127.') || address === '::1'
+  return all.map(({ address }) => address).filter((address) => !isLoopback(address))
+}
+
+function quietly<T>(read: () => T): T | undefined {
+  try {
+    return read()
+  } catch {
+    return undefined
+  }
+}

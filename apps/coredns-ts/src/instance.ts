@@ -1,0 +1,137 @@
+// One loaded configuration: plans, connections, running plugins. A reload makes a second one beside it and throws the
+// old one away when the new one stands.
+
+import { createHash } from 'node:crypto'
+import type { Log } from '@kubewire/daemon-kit'
+import {
+  type ClusterAccess,
+  createDnsServer,
+  type DnsServer,
+  isKubernetes,
+  type KubernetesConfig,
+  type Upstream,
+} from '@kubewire/dns-core'
+import { printCorefileProblem, type ServerPlan, serverPlans } from '@kubewire/dns-core/corefile'
+import type { Cluster } from '@kubewire/informer'
+import { type CorefileText, processSurroundings } from './corefile-files.ts'
+import { daemonPorts } from './daemon-ports.ts'
+import type { MetricStore } from './metric-store.ts'
+import { createUpstreamClient } from './upstream.ts'
+import { connectAccess } from './watch-cluster.ts'
+
+/** A running configuration. */
+export interface Instance {
+  readonly server: DnsServer
+  readonly plans: readonly ServerPlan[]
+  /** SHA-512 of the parsed configuration, comments and layout left out. */
+  readonly hash: string
+  /** Resolves when the clusters are synchronised or the start-up time is over. */
+  waitForClusters(): Promise<void>
+  close(): Promise<void>
+}
+
+/** What every instance of a process shares. */
+export interface InstanceOptions {
+  readonly log: Log
+  readonly metrics: MetricStore
+  readonly defaultPort: number
+  fatal(message: string): void
+}
+
+/** Reads and starts a configuration, sockets left out. Throws with the problems, one a line. */
+export async function startInstance(corefile: CorefileText, options: InstanceOptions): Promise<Instance> {
+  const { log, metrics, defaultPort, fatal } = options
+  const { value: plans, problems } = planCorefile(corefile, defaultPort)
+  const errors = problems.filter((problem) => problem.severity === 'error')
+  if (errors.length > 0) throw new Error(errors.map(printCorefileProblem).join('\n'))
+  const clusters = await connectClusters(plans)
+  const upstreams = createUpstreamClient(metrics)
+  const ports = daemonPorts({
+    log,
+    metrics,
+    upstreams,
+    clusterOf: (access) => {
+      const cluster = clusters.get(JSON.stringify(access))
+      if (cluster === undefined) throw new Error('every kubernetes block was connected before')
+      return cluster
+    },
+    self: () => selfOf(plans),
+    fatal,
+  })
+  const server = createDnsServer(plans, ports)
+  return {
+    server,
+    plans,
+    hash: hashPlans(plans),
+    waitForClusters: () => waitForSync(server, log),
+    async close() {
+      server.close()
+      upstreams.close()
+      await Promise.all([...clusters.values()].map((cluster) => cluster.close()))
+    },
+  }
+}
+
+/** Plans of a Corefile in this process's surroundings. */
+export function planCorefile({ text, fileName }: CorefileText, defaultPort: number): ReturnType<typeof serverPlans> {
+  return serverPlans(text, { fileName, root: process.cwd(), defaultPort, surroundings: processSurroundings })
+}
+
+/** SHA-512 over keys and configurations of all blocks. */
+export function hashPlans(plans: readonly ServerPlan[]): string {
+  const value = plans.map(({ source }) => source)
+  return createHash('sha512').update(JSON.stringify(value)).digest('hex')
+}
+
+async function connectClusters(plans: readonly ServerPlan[]): Promise<Map<string, Cluster>> {
+  const clusters = new Map<string, Cluster>()
+  try {
+    for (const access of kubernetesConfigs(plans).map((config) => config.watch.access)) {
+      const key = JSON.stringify(access)
+      if (!clusters.has(key)) clusters.set(key, await connectOrExplain(access))
+    }
+  } catch (error) {
+    for (const cluster of clusters.values()) await cluster.close()
+    throw error
+  }
+  return clusters
+}
+
+async function connectOrExplain(access: ClusterAccess): Promise<Cluster> {
+  try {
+    return await connectAccess(access)
+  } catch (cause) {
+    throw new Error(`plugin/kubernetes: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
+  }
+}
+
+function kubernetesConfigs(plans: readonly ServerPlan[]): KubernetesConfig[] {
+  const plugins = plans.flatMap((plan) => plan.plugins)
+  return plugins
+    .filter(({ definition }) => definition.name === 'kubernetes')
+    .map(({ config }) => config as KubernetesConfig)
+}
+
+/** Checked every 100 ms, with a line every 500 ms (CoreDNS plugin/kubernetes/kubernetes.go InitKubeCache). */
+async function waitForSync(server: DnsServer, log: Log): Promise<void> {
+  for (const { plugin } of server.blocks.flatMap((block) => block.plugins)) {
+    if (!isKubernetes(plugin)) continue
+    const deadlineMs = Date.now() + plugin.config.watch.startupTimeoutMs
+    for (let rounds = 1; !plugin.index.hasSynced(); rounds++) {
+      if (Date.now() >= deadlineMs) {
+        log.warn('plugin/kubernetes: starting server with unsynced Kubernetes API')
+        break
+      }
+      if (rounds % 5 === 0) log.info('plugin/kubernetes: waiting for Kubernetes API before starting server')
+      // Most clusters answer within a few milliseconds; the first looks come faster.
+      await new Promise((resolve) => setTimeout(resolve, rounds < 4 ? 20 : 100))
+    }
+  }
+}
+
+/** An address at which the first DNS listener answers. */
+function selfOf(plans: readonly ServerPlan[]): Upstream {
+  const plan = plans.find(({ facts }) => facts.keys.some((key) => key.scheme === 'dns'))
+  const port = plan?.facts.keys.find((key) => key.scheme === 'dns')?.port ?? 53
+  return { transport: 'dns', address: plan?.bind[0] ?? '127.0.0.1', port }
+}

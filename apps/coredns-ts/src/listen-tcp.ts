@@ -1,0 +1,117 @@
+// DNS over TCP and TLS (RFC 7766, RFC 7858): length-prefixed messages, pipelining, limits of time and backlog.
+
+import { readFileSync } from 'node:fs'
+import { createServer, type Server, type Socket } from 'node:net'
+import { createServer as createTlsServer } from 'node:tls'
+import type { TimeoutsConfig, TlsConfig } from '@kubewire/dns-core'
+import { type Answering, answerBytes } from './answer-bytes.ts'
+import type { OpenSocket } from './listen-udp.ts'
+
+/** Limits of a connection (CoreDNS core/dnsserver: read 3 s, write 5 s, idle 10 s). */
+const defaultTimeouts = { readMs: 3000, idleMs: 10_000 }
+
+/** Replies waiting in one connection beyond this stop the reading of it. */
+const maxBacklogBytes = 1024 * 1024
+
+/** Opens a TCP or, with a certificate, a TLS server. An empty address means all. */
+export async function listenTcp(
+  address: string,
+  port: number,
+  answering: Answering,
+  options: { readonly timeouts?: TimeoutsConfig; readonly tls?: TlsConfig } = {},
+): Promise<OpenSocket> {
+  const connections = new Set<Socket>()
+  const { tls } = options
+  const timeouts = { ...defaultTimeouts, ...options.timeouts }
+  const serve = (socket: Socket): void => {
+    connections.add(socket)
+    socket.on('close', () => connections.delete(socket))
+    serveConnection(socket, answering, tls === undefined ? 'tcp' : 'tls', timeouts)
+  }
+  const server: Server =
+    tls === undefined
+      ? createServer({ noDelay: true }, serve)
+      : createTlsServer(
+          {
+            cert: readFileSync(tls.cert),
+            key: readFileSync(tls.key),
+            ...(tls.ca === undefined ? {} : { ca: readFileSync(tls.ca) }),
+            ALPNProtocols: ['dot'],
+          },
+          serve,
+        )
+  await bind(server, address, port)
+  server.on('error', () => {})
+  return {
+    answering,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        for (const socket of connections) socket.destroy()
+      }),
+  }
+}
+
+/** Listens on both families where there are two. */
+async function bind(server: Server, address: string, port: number): Promise<void> {
+  const listen = (host: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      server.once('error', reject)
+      server.listen({ host, port, backlog: 1024 }, () => {
+        server.removeListener('error', reject)
+        resolve()
+      })
+    })
+  try {
+    await listen(address === '' ? '::' : address)
+  } catch (error) {
+    const code = (error as { readonly code?: string }).code
+    if (address !== '' || (code !== 'EAFNOSUPPORT' && code !== 'EADDRNOTAVAIL')) throw error
+    await listen('0.0.0.0')
+  }
+}
+
+function serveConnection(
+  socket: Socket,
+  answering: Answering,
+  transport: 'tcp' | 'tls',
+  timeouts: { readonly readMs: number; readonly idleMs: number },
+): void {
+  const client = { address: plainAddress(socket.remoteAddress ?? ''), port: socket.remotePort ?? 0 }
+  const local = { address: plainAddress(socket.localAddress ?? ''), port: socket.localPort ?? 0 }
+  let buffered: Buffer = Buffer.alloc(0)
+  let readTimer: NodeJS.Timeout | undefined
+  const send = (reply: Uint8Array): void => {
+    if (socket.destroyed) return
+    const frame = Buffer.allocUnsafe(reply.length + 2)
+    frame.writeUInt16BE(reply.length)
+    frame.set(reply, 2)
+    socket.write(frame)
+    if (socket.writableLength > maxBacklogBytes) socket.pause()
+  }
+  socket.setTimeout(timeouts.idleMs, () => socket.destroy())
+  socket.on('drain', () => socket.resume())
+  socket.on('error', () => socket.destroy())
+  socket.on('close', () => clearTimeout(readTimer))
+  socket.on('data', (chunk: Buffer) => {
+    buffered = buffered.length === 0 ? chunk : Buffer.concat([buffered, chunk])
+    socket.cork()
+    let at = 0
+    while (buffered.length - at >= 2) {
+      const length = buffered.readUInt16BE(at)
+      if (buffered.length - at - 2 < length) break
+      answerBytes(answering, buffered.subarray(at + 2, at + 2 + length), { transport, client, local }, send)
+      at += 2 + length
+    }
+    socket.uncork()
+    buffered = at === buffered.length ? Buffer.alloc(0) : Buffer.from(buffered.subarray(at))
+    clearTimeout(readTimer)
+    // A message that has begun must be whole within the read limit.
+    if (buffered.length > 0) readTimer = setTimeout(() => socket.destroy(), timeouts.readMs)
+  })
+}
+
+function plainAddress(address: string): string {
+  const scope = address.indexOf('%')
+  return (scope < 0 ? address : address.slice(0, scope)).replace(/^::ffff:(?=[0-9.]+$)/, '')
+}

@@ -1,0 +1,106 @@
+// Sockets of a server, kept over reloads: a listener that stays only gets its new chains.
+
+import { networkInterfaces } from 'node:os'
+import type { BindConfig, DnsServer, Listener, TimeoutsConfig, TlsConfig } from '@kubewire/dns-core'
+import type { Answering } from './answer-bytes.ts'
+import type { CountRequest } from './count-requests.ts'
+import { listenHttps } from './listen-https.ts'
+import { listenTcp } from './listen-tcp.ts'
+import { listenUdp, type OpenSocket } from './listen-udp.ts'
+import type { MetricStore } from './metric-store.ts'
+
+/** Every open socket by transport, address and port. */
+export interface OpenListeners {
+  /** Opens what is new, moves what stays to the new server, closes what is gone. Rejects with nothing changed. */
+  switchTo(server: DnsServer): Promise<void>
+  close(): Promise<void>
+}
+
+interface WantedSocket {
+  readonly key: string
+  readonly listener: Listener
+  open(answering: Answering): Promise<OpenSocket>
+}
+
+/** No sockets yet. */
+export function createOpenListeners(count: CountRequest, metrics: MetricStore): OpenListeners {
+  const open = new Map<string, OpenSocket>()
+  return {
+    async switchTo(server) {
+      const wanted = server.listeners.flatMap((listener) => wantedSockets(listener, metrics))
+      const fresh: [string, OpenSocket][] = []
+      try {
+        for (const { key, listener, open: openOne } of wanted) {
+          if (!open.has(key)) fresh.push([key, await openOne({ listener, count })])
+        }
+      } catch (error) {
+        for (const [, socket] of fresh) await socket.close()
+        throw error
+      }
+      for (const [key, socket] of fresh) open.set(key, socket)
+      for (const { key, listener } of wanted) {
+        const socket = open.get(key)
+        if (socket !== undefined) socket.answering.listener = listener
+      }
+      const keys = new Set(wanted.map(({ key }) => key))
+      for (const [key, socket] of [...open]) {
+        if (keys.has(key)) continue
+        open.delete(key)
+        await socket.close()
+      }
+    },
+    async close() {
+      await Promise.all([...open.values()].map((socket) => socket.close()))
+      open.clear()
+    },
+  }
+}
+
+function wantedSockets(listener: Listener, metrics: MetricStore): WantedSocket[] {
+  const { scheme, port } = listener
+  const timeouts = configOf<TimeoutsConfig>(listener, 'timeouts')
+  const tls = configOf<TlsConfig>(listener, 'tls')
+  const limits = timeouts === undefined ? {} : { timeouts }
+  const countStatus = (status: number): void =>
+    metrics.add('coredns_dns_https_responses_total', [`https://:${port}`, String(status)])
+  return bindAddresses(listener).flatMap((address): WantedSocket[] => {
+    const key = `${scheme} ${address} ${port}`
+    switch (scheme) {
+      case 'tls':
+        if (tls === undefined) throw new Error(`tls://:${port} needs the tls plugin`)
+        return [{ key, listener, open: (answering) => listenTcp(address, port, answering, { ...limits, tls }) }]
+      case 'https':
+        if (tls === undefined) throw new Error(`https://:${port} needs the tls plugin`)
+        return [{ key, listener, open: (answering) => listenHttps(address, port, answering, tls, countStatus) }]
+      default:
+        return [
+          { key: `${key} udp`, listener, open: (answering) => listenUdp(address, port, answering) },
+          { key: `${key} tcp`, listener, open: (answering) => listenTcp(address, port, answering, limits) },
+        ]
+    }
+  })
+}
+
+/** Addresses of the bind plugin, interfaces resolved; one empty text when there is none. */
+function bindAddresses(listener: Listener): readonly string[] {
+  const bind = configOf<BindConfig>(listener, 'bind')
+  if (bind === undefined || bind.addresses.length === 0) return ['']
+  const except = bind.except.flatMap(addressesOf)
+  return [...new Set(bind.addresses.flatMap(addressesOf))].filter((address) => !except.includes(address))
+}
+
+function addressesOf(nameOrAddress: string): readonly string[] {
+  const device = networkInterfaces()[nameOrAddress]
+  if (device === undefined) return [nameOrAddress]
+  return device.map(({ address, scopeid, family }) =>
+    family === 'IPv6' && scopeid !== undefined && scopeid !== 0 ? `${address}%${nameOrAddress}` : address,
+  )
+}
+
+function configOf<C>(listener: Listener, name: string): C | undefined {
+  for (const { plan } of listener.blocks) {
+    const found = plan.plugins.find(({ definition }) => definition.name === name)
+    if (found !== undefined) return found.config as C
+  }
+  return undefined
+}

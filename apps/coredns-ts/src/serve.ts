@@ -1,0 +1,151 @@
+// The wiring of the daemon, from a Corefile to its end: start, reload, signals.
+
+import { createMetrics, type Log } from '@kubewire/daemon-kit'
+import { type HealthConfig, metricDefinitions, type ReloadConfig } from '@kubewire/dns-core'
+import { type CorefileText, readCorefile } from './corefile-files.ts'
+import { createRequestCounter } from './count-requests.ts'
+import { createHttpServers, type HttpState } from './http-servers.ts'
+import { hashPlans, type Instance, planCorefile, startInstance } from './instance.ts'
+import { createMetricStore, type MetricStore } from './metric-store.ts'
+import { createOpenListeners } from './open-listeners.ts'
+import { versionText } from './version.ts'
+
+/** What the daemon is started with. */
+export interface ServeOptions {
+  readonly conf: string
+  readonly defaultPort: number
+  readonly isQuiet: boolean
+  readonly log: Log
+  /** Called when the process has to end at once. */
+  fatal(message: string): void
+}
+
+/** A serving daemon. */
+export interface Serving {
+  /** Reads the Corefile again, whether it changed or not; the old configuration stays when that fails. */
+  reload(): Promise<void>
+  /** Sleeps for the longest lameduck while still serving, then closes everything. */
+  shutDown(): Promise<void>
+}
+
+/** Starts serving. Rejects with a message for standard error when the start fails. */
+export async function serve(options: ServeOptions): Promise<Serving> {
+  const { log, defaultPort } = options
+  const metrics = createMetricStore(metricDefinitions)
+  const processMetrics = createMetrics()
+  const corefile = readCorefile(options.conf, defaultPort)
+  const shared = { log, metrics, defaultPort, fatal: options.fatal }
+  let instance = await startInstance(corefile, shared)
+  const state: HttpState = {
+    server: instance.server,
+    isShuttingDown: false,
+    metricsText: async () => `${metrics.text()}${await processMetrics.text()}`,
+  }
+  const listeners = createOpenListeners(createRequestCounter(metrics), metrics)
+  const http = createHttpServers(state, log)
+  const timer: { stop: () => void } = { stop: () => {} }
+  const enter = async (next: Instance): Promise<void> => {
+    await http.switchTo(next.server)
+    await next.waitForClusters()
+    await listeners.switchTo(next.server)
+    state.server = next.server
+    recordInstance(metrics, next)
+  }
+  const load = async (text: CorefileText): Promise<void> => {
+    const next = await startInstance(text, shared)
+    try {
+      await enter(next)
+    } catch (error) {
+      await next.close()
+      throw error
+    }
+    const before = instance
+    instance = next
+    await before.close()
+    timer.stop = watchForChanges(instance)
+  }
+  const reload = async (): Promise<void> => {
+    timer.stop()
+    log.info('Reloading')
+    try {
+      await load(readCorefile(options.conf, defaultPort))
+      log.info('Reloading complete')
+    } catch (error) {
+      metrics.add('coredns_reload_failed_total', [])
+      log.error(`Restart failed: ${error instanceof Error ? error.message : String(error)}`)
+      timer.stop = watchForChanges(instance)
+    }
+  }
+  const watchForChanges = (current: Instance): (() => void) => startReloadTimer(current, options, () => void reload())
+  try {
+    await enter(instance)
+  } catch (error) {
+    await http.close()
+    await instance.close()
+    throw error
+  }
+  timer.stop = watchForChanges(instance)
+  if (!options.isQuiet) process.stdout.write(`${startLines(instance)}${versionText}\n`)
+  return {
+    reload,
+    async shutDown() {
+      timer.stop()
+      state.isShuttingDown = true
+      const lameduckMs = Math.max(0, ...configsOf<HealthConfig>(instance, 'health').map((config) => config.lameduckMs))
+      if (lameduckMs > 0) {
+        log.info(`plugin/health: Going into lameduck mode for ${lameduckMs / 1000}s`)
+        await new Promise((resolve) => setTimeout(resolve, lameduckMs))
+      }
+      await listeners.close()
+      await http.close()
+      await instance.close()
+    },
+  }
+}
+
+/** Looks at the Corefile at INTERVAL plus a random part of JITTER, drawn at each load (CoreDNS plugin/reload). */
+function startReloadTimer(instance: Instance, options: ServeOptions, reload: () => void): () => void {
+  const [config] = configsOf<ReloadConfig>(instance, 'reload')
+  if (config === undefined) return () => {}
+  const everyMs = config.intervalMs + (Math.random() - 0.5) * config.jitterMs
+  let known = instance.hash
+  const timer = setInterval(() => {
+    let hash = known
+    try {
+      // A file that does not parse has a hash of its own: it is tried once and not again until it changes.
+      const { value, problems } = planCorefile(readCorefile(options.conf, options.defaultPort), options.defaultPort)
+      hash = problems.length === 0 ? hashPlans(value) : JSON.stringify(problems)
+    } catch {
+      return
+    }
+    if (hash === known) return
+    known = hash
+    reload()
+  }, everyMs)
+  return () => clearInterval(timer)
+}
+
+function recordInstance(metrics: MetricStore, { server, hash }: Instance): void {
+  metrics.forget(['coredns_plugin_enabled', 'coredns_reload_version_info', 'coredns_build_info'])
+  metrics.set('coredns_build_info', ['1.15.0', '', process.version], 1)
+  metrics.set('coredns_reload_version_info', ['sha512', hash], 1)
+  for (const { blocks, scheme, port, bind } of server.listeners) {
+    for (const { plan, plugins } of blocks) {
+      for (const zone of plan.facts.zones) {
+        for (const { name } of plugins) {
+          metrics.set('coredns_plugin_enabled', [`${scheme}://${bind[0] ?? ''}:${port}`, zone, '', name], 1)
+        }
+      }
+    }
+  }
+}
+
+function configsOf<C>(instance: Instance, name: string): C[] {
+  const plugins = instance.plans.flatMap((plan) => plan.plugins)
+  return plugins.filter(({ definition }) => definition.name === name).map(({ config }) => config as C)
+}
+
+function startLines(instance: Instance): string {
+  const keys = instance.plans.flatMap(({ facts }) => facts.keys)
+  return keys.map(({ scheme, zone, port }) => `${scheme === 'dns' ? '' : `${scheme}://`}${zone}:${port}\n`).join('')
+}

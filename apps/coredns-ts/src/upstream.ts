@@ -1,0 +1,283 @@
+// Exchanges with upstream servers over UDP, TCP, TLS and HTTPS. Connections are kept for a while and reused; every
+// query has an unguessable ID and, over UDP, one of several ports.
+
+import { randomInt } from 'node:crypto'
+import { createSocket, type Socket as UdpSocket } from 'node:dgram'
+import { readFileSync } from 'node:fs'
+import { request as httpsRequest } from 'node:https'
+import { connect as connectTcp, type Socket } from 'node:net'
+import { connect as connectTls } from 'node:tls'
+import {
+  decodeMessage,
+  type ExchangeOptions,
+  type ExchangeResult,
+  emptyReply,
+  encodeQuery,
+  type Message,
+  type MetricsPort,
+  type Query,
+  type Upstream,
+} from '@kubewire/dns-core'
+
+/** Sends queries to upstreams; `close` ends every connection. */
+export interface UpstreamClient {
+  exchange(upstream: Upstream, query: Query, options: ExchangeOptions): Promise<ExchangeResult>
+  close(): void
+}
+
+/** UDP sockets kept for one upstream; each carries several queries. */
+const udpSocketsPerUpstream = 8
+
+/** A client with pools of its own. */
+export function createUpstreamClient(metrics: MetricsPort): UpstreamClient {
+  const udpPools = new Map<string, UdpPool>()
+  const streamPools = new Map<string, IdleStreams>()
+  return {
+    exchange(upstream, query, options) {
+      if (upstream.transport === 'https') return exchangeHttps(upstream, query, options)
+      const label = upstream.address.includes(':')
+        ? `[${upstream.address}]:${upstream.port}`
+        : `${upstream.address}:${upstream.port}`
+      if (upstream.transport === 'dns' && !options.useTcp) {
+        const key = `${label} ${options.sourceAddress ?? ''}`
+        const pool = udpPools.get(key) ?? createUdpPool(upstream, options)
+        udpPools.set(key, pool)
+        return pool.exchange(query, options.timeoutMs)
+      }
+      const key = `${upstream.transport} ${label} ${upstream.serverName ?? ''} ${options.sourceAddress ?? ''}`
+      const idle = streamPools.get(key) ?? { sockets: [] }
+      streamPools.set(key, idle)
+      return exchangeStream(upstream, query, options, idle, (isHit) => {
+        const name = isHit ? 'coredns_proxy_conn_cache_hits_total' : 'coredns_proxy_conn_cache_misses_total'
+        metrics.add(name, ['forward', label, upstream.transport === 'tls' ? 'tcp-tls' : 'tcp'])
+      })
+    },
+    close() {
+      for (const pool of udpPools.values()) pool.close()
+      for (const idle of streamPools.values()) for (const { socket } of idle.sockets) socket.destroy()
+    },
+  }
+}
+
+interface UdpPool {
+  exchange(query: Query, timeoutMs: number): Promise<ExchangeResult>
+  close(): void
+}
+
+interface Waiting {
+  readonly query: Query
+  readonly settle: (result: ExchangeResult) => void
+}
+
+interface PooledSocket {
+  readonly socket: UdpSocket
+  readonly waiting: Map<number, Waiting>
+  readonly ready: Promise<void>
+  lastUseMs: number
+}
+
+function createUdpPool(upstream: Upstream, options: ExchangeOptions): UdpPool {
+  const pooled: PooledSocket[] = []
+  const drop = (one: PooledSocket, error: string): void => {
+    const at = pooled.indexOf(one)
+    if (at >= 0) pooled.splice(at, 1)
+    for (const { settle } of one.waiting.values()) settle(failure(error))
+    one.waiting.clear()
+    try {
+      one.socket.close()
+    } catch {
+      // closed already
+    }
+  }
+  const sweep = setInterval(() => {
+    const nowMs = performance.now()
+    for (const one of [...pooled]) {
+      if (one.waiting.size === 0 && nowMs - one.lastUseMs > options.expireMs) drop(one, 'expired')
+    }
+  }, 1000)
+  sweep.unref()
+  return {
+    async exchange(query, timeoutMs) {
+      const one =
+        pooled.length < udpSocketsPerUpstream ? openUdp(upstream, options, drop) : pooled[randomInt(pooled.length)]
+      if (one === undefined) return failure('no socket')
+      if (!pooled.includes(one)) pooled.push(one)
+      one.lastUseMs = performance.now()
+      let id = randomInt(65_536)
+      while (one.waiting.has(id)) id = randomInt(65_536)
+      return new Promise<ExchangeResult>((resolve) => {
+        const timer = setTimeout(() => settle(failure('i/o timeout', true)), timeoutMs)
+        const settle = (result: ExchangeResult): void => {
+          clearTimeout(timer)
+          one.waiting.delete(id)
+          resolve(result)
+        }
+        one.waiting.set(id, { query, settle })
+        one.ready.then(
+          () => one.socket.send(encodeQuery({ ...query, id })),
+          (cause: unknown) => settle(failure(messageOf(cause))),
+        )
+      })
+    },
+    close() {
+      clearInterval(sweep)
+      for (const one of [...pooled]) drop(one, 'closed')
+    },
+  }
+}
+
+function openUdp(
+  upstream: Upstream,
+  options: ExchangeOptions,
+  drop: (one: PooledSocket, error: string) => void,
+): PooledSocket {
+  const socket = createSocket(upstream.address.includes(':') ? 'udp6' : 'udp4')
+  const waiting = new Map<number, Waiting>()
+  const ready = new Promise<void>((resolve, reject) => {
+    socket.once('error', reject)
+    const connect = (): void => socket.connect(upstream.port, upstream.address, resolve)
+    if (options.sourceAddress === undefined) connect()
+    else socket.bind(0, options.sourceAddress, connect)
+  })
+  ready.catch(() => {})
+  const one: PooledSocket = { socket, waiting, ready, lastUseMs: performance.now() }
+  socket.on('message', (bytes) => {
+    const found = waiting.get(bytes.readUInt16BE(0))
+    const message = bytes.length < 12 ? undefined : decodeMessage(bytes)
+    if (found === undefined || message === undefined || (message.flags & 0x8000) === 0) return
+    found.settle(resultOf(message))
+  })
+  socket.on('error', (error) => drop(one, messageOf(error)))
+  return one
+}
+
+interface IdleStreams {
+  readonly sockets: { readonly socket: Socket; readonly expiry: NodeJS.Timeout }[]
+}
+
+function exchangeStream(
+  upstream: Upstream,
+  query: Query,
+  options: ExchangeOptions,
+  idle: IdleStreams,
+  count: (isHit: boolean) => void,
+): Promise<ExchangeResult> {
+  const kept = idle.sockets.pop()
+  if (kept !== undefined) clearTimeout(kept.expiry)
+  count(kept !== undefined)
+  const socket = kept?.socket ?? openStream(upstream, options)
+  return new Promise((resolve) => {
+    const id = randomInt(65_536)
+    let received = Buffer.alloc(0)
+    const finish = (result: ExchangeResult, isReusable: boolean): void => {
+      clearTimeout(timer)
+      socket.removeAllListeners('data')
+      if (isReusable && (options.maxIdle === 0 || idle.sockets.length < options.maxIdle))
+        keepStream(socket, idle, options)
+      else socket.destroy()
+      resolve(result)
+    }
+    const timer = setTimeout(() => finish(failure('i/o timeout', true), false), options.timeoutMs)
+    const fail = (error: string): void => finish({ ...failure(error), wasCached: kept !== undefined }, false)
+    socket.removeAllListeners('error').removeAllListeners('close')
+    socket.on('error', (error) => fail(messageOf(error)))
+    socket.on('close', () => fail('EOF'))
+    socket.on('data', (chunk: Buffer) => {
+      received = Buffer.concat([received, chunk])
+      if (received.length < 2 || received.length < 2 + received.readUInt16BE(0)) return
+      const message = decodeMessage(received.subarray(2, 2 + received.readUInt16BE(0)))
+      if (message === undefined || message.id !== id) finish(failure('bad reply'), false)
+      else finish(resultOf(message), true)
+    })
+    const bytes = encodeQuery({ ...query, id })
+    const frame = Buffer.allocUnsafe(bytes.length + 2)
+    frame.writeUInt16BE(bytes.length)
+    frame.set(bytes, 2)
+    socket.write(frame)
+  })
+}
+
+function keepStream(socket: Socket, idle: IdleStreams, options: ExchangeOptions): void {
+  const expiry = setTimeout(() => socket.destroy(), options.expireMs)
+  expiry.unref()
+  const entry = { socket, expiry }
+  const forget = (): void => {
+    clearTimeout(expiry)
+    const at = idle.sockets.indexOf(entry)
+    if (at >= 0) idle.sockets.splice(at, 1)
+  }
+  socket.removeAllListeners('error').removeAllListeners('close')
+  socket.on('error', () => socket.destroy())
+  socket.on('close', forget)
+  idle.sockets.push(entry)
+}
+
+function openStream(upstream: Upstream, options: ExchangeOptions): Socket {
+  const target = { host: upstream.address, port: upstream.port }
+  const source = options.sourceAddress === undefined ? {} : { localAddress: options.sourceAddress }
+  if (upstream.transport !== 'tls') return connectTcp({ ...target, ...source, noDelay: true })
+  const { cert, key, ca } = options.tls ?? {}
+  return connectTls({
+    ...target,
+    ...source,
+    ...(upstream.serverName === undefined ? {} : { servername: upstream.serverName }),
+    ...(cert === undefined ? {} : { cert: readFileSync(cert) }),
+    ...(key === undefined ? {} : { key: readFileSync(key) }),
+    ...(ca === undefined ? {} : { ca: readFileSync(ca) }),
+    ALPNProtocols: ['dot'],
+  })
+}
+
+function exchangeHttps(upstream: Upstream, query: Query, options: ExchangeOptions): Promise<ExchangeResult> {
+  const body = Buffer.from(encodeQuery({ ...query, id: 0 }))
+  const isGet = options.method === 'GET'
+  const { ca } = options.tls ?? {}
+  return new Promise((resolve) => {
+    const request = httpsRequest({
+      host: upstream.address,
+      port: upstream.port,
+      method: isGet ? 'GET' : 'POST',
+      path: isGet ? `/dns-query?dns=${body.toString('base64url')}` : '/dns-query',
+      ...(upstream.serverName === undefined ? {} : { servername: upstream.serverName }),
+      ...(ca === undefined ? {} : { ca: readFileSync(ca) }),
+      headers: { accept: 'application/dns-message', ...(isGet ? {} : { 'content-type': 'application/dns-message' }) },
+      timeout: options.timeoutMs,
+    })
+    request.on('timeout', () => request.destroy(new Error('i/o timeout')))
+    request.on('error', (error) => resolve(failure(messageOf(error))))
+    request.on('response', (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('end', () => {
+        const message = response.statusCode === 200 ? decodeMessage(Buffer.concat(chunks)) : undefined
+        resolve(message === undefined ? failure(`http status ${response.statusCode}`) : resultOf(message))
+      })
+    })
+    request.end(isGet ? undefined : body)
+  })
+}
+
+function resultOf(message: Message): ExchangeResult {
+  const { flags, answer, authority, additional } = message
+  const [question] = message.questions
+  const reply = {
+    ...emptyReply,
+    rcode: (flags & 15) | ((message.edns?.extendedRcode ?? 0) << 4),
+    authoritative: (flags & 0x400) !== 0,
+    truncated: (flags & 0x200) !== 0,
+    recursionAvailable: (flags & 0x80) !== 0,
+    authenticData: (flags & 0x20) !== 0,
+    answer,
+    authority,
+    additional,
+  }
+  return { kind: 'reply', reply, ...(question === undefined ? {} : { question }) }
+}
+
+function failure(error: string, isTimeout = false): ExchangeResult & { readonly kind: 'error' } {
+  return { kind: 'error', error, isTimeout, wasCached: false }
+}
+
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause)
+}
