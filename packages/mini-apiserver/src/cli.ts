@@ -4,6 +4,8 @@
 import { writeFileSync } from 'node:fs'
 import { printProblem } from '@kubewire/kube-model'
 import { type CliOptions, parseCliFlags, usage } from './cli-flags.ts'
+import type { FaultRule } from './faults/faults.ts'
+import { parseFault } from './faults/parse-fault.ts'
 import { createMiniApiServer } from './mini-apiserver.ts'
 
 async function main(argv: readonly string[]): Promise<number> {
@@ -16,16 +18,26 @@ async function main(argv: readonly string[]): Promise<number> {
     process.stdout.write(usage)
     return 0
   }
-  await serve(parsed.options)
+  const faults = parsed.options.faults.map(parseFault)
+  const wrong = faults.find((fault) => 'error' in fault)
+  if (wrong && 'error' in wrong) {
+    process.stderr.write(`mini-apiserver: --fault: ${wrong.error}\n`)
+    return 2
+  }
+  await serve(
+    parsed.options,
+    faults.flatMap((fault) => ('rule' in fault ? [fault.rule] : [])),
+  )
   return 0
 }
 
-async function serve(options: CliOptions): Promise<void> {
+async function serve(options: CliOptions, faults: readonly FaultRule[]): Promise<void> {
   const server = await createMiniApiServer({
     listen: options.listen,
     isPlainHttp: options.isPlainHttp,
     serviceCidrs: options.serviceCidrs,
     hosts: options.hosts,
+    allowsFaults: options.allowsFaults,
     runsEndpointSlices: options.runsEndpointSlices,
     ...(options.token === undefined ? {} : { adminToken: options.token }),
   })
@@ -34,6 +46,7 @@ async function serve(options: CliOptions): Promise<void> {
       onProblem: (problem) => process.stderr.write(`${printProblem(problem)}\n`),
     })
   }
+  for (const rule of faults) server.faults.inject(rule)
   if (options.writeKubeconfig !== undefined) {
     writeFileSync(options.writeKubeconfig, server.kubeconfig(), { mode: 0o600 })
   }

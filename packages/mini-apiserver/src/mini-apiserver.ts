@@ -7,9 +7,11 @@ import { type Clock, machineClock } from './clock.ts'
 import { runEndpointSliceController } from './controllers/endpoint-slices.ts'
 import { runNamespaceController } from './controllers/namespaces.ts'
 import { applyDirectly, kindNamed, putUnchecked } from './direct-access.ts'
+import { createFaultRules, type FaultRule, type FaultRules } from './faults/faults.ts'
 import { createFirstObjects } from './first-objects.ts'
 import { makeCertificate, type ServerCertificate } from './http/certificate.ts'
-import { type Listener, listen, type RecordedRequest } from './http/listen.ts'
+import { type Listener, listen } from './http/listen.ts'
+import { type RecordedRequest, serveRequest } from './http/serve-request.ts'
 import { admin, plainUser, type Tokens, type User } from './http/users.ts'
 import { createKindRegistry } from './kinds/kind-registry.ts'
 import { builtInKinds } from './kinds/registry.ts'
@@ -51,6 +53,8 @@ export interface MiniApiServerOptions {
   readonly clock?: Clock
   /** 0 ≤ x < 1; seeds uids, addresses, ports and names. */
   readonly random?: () => number
+  /** Whether `POST /__faults` is served; default false. */
+  readonly allowsFaults?: boolean
   /** A look at every request. */
   readonly onRequest?: (seen: RecordedRequest) => void
 }
@@ -77,6 +81,8 @@ export interface MiniApiServer extends AsyncDisposable {
   followManifests(directory: string, options: FollowOptions): Promise<FollowedDirectory>
   get<T extends KubeObject>(kind: string, name: string, namespace?: string): T | undefined
   list<T extends KubeObject>(kind: string, namespace?: string): readonly T[]
+  /** Faults on demand; see `faultKinds` for what each does. */
+  readonly faults: { inject(rule: FaultRule): void; clear(): void }
   /** Forgets all history before now: older watches, pages and exact lists are answered 410. */
   compact(): void
   /** Cuts every connection; clients may come back at once. */
@@ -95,15 +101,36 @@ export async function createMiniApiServer(options: MiniApiServerOptions = {}): P
   const hosts = ['localhost', 'kubernetes', 'kubernetes.default.svc', '127.0.0.1', '::1', ...(options.hosts ?? [])]
   if (address !== '0.0.0.0' && address !== '::' && !hosts.includes(address)) hosts.push(address)
   const certificate = isPlain ? undefined : (options.certificate ?? (await makeCertificate(hosts)))
-  const listener = await listen(state, {
-    address,
-    port,
-    ...(certificate ? { certificate } : {}),
-    ...(options.onRequest ? { onRequest: options.onRequest } : {}),
-  })
+  const faults = createFaultRules((rule) => runServerFault(state, () => listener, rule))
+  const listener: Listener = await listen(
+    { address, port, ...(certificate ? { certificate } : {}) },
+    (message, response) =>
+      serveRequest(
+        state,
+        {
+          trustsAnonymous: isPlain,
+          faults,
+          allowsFaults: options.allowsFaults === true,
+          ...(options.onRequest ? { onRequest: options.onRequest } : {}),
+        },
+        message,
+        response,
+      ),
+  )
   const stops = [runNamespaceController(state)]
   if (options.runsEndpointSlices !== false) stops.push(runEndpointSliceController(state))
-  return serverOf(state, listener, address, adminToken, certificate, stops)
+  return serverOf(state, listener, address, adminToken, certificate, faults, stops)
+}
+
+function runServerFault(state: ServerState, listener: () => Listener, rule: FaultRule): void {
+  const act = (): void => {
+    if (rule.kind === 'rollback') state.storage.rollBack(Math.max(1, state.storage.version() - (rule.by ?? 1)))
+    if (rule.kind === 'restart' || rule.kind === 'compact') state.storage.compact()
+    if (rule.kind === 'dropConnections') listener().dropConnections()
+    if (rule.kind === 'restart' || rule.kind === 'rollback') listener().restart(rule.downMs ?? 0)
+  }
+  if (rule.afterMs) state.clock.after(rule.afterMs, act)
+  else act()
 }
 
 function createState(options: MiniApiServerOptions, tokens: Tokens): ServerState {
@@ -136,6 +163,7 @@ function serverOf(
   address: string,
   adminToken: string,
   certificate: ServerCertificate | undefined,
+  faults: FaultRules,
   stops: (() => void)[],
 ): MiniApiServer {
   const host = address.includes(':') ? `[${address}]` : address
@@ -177,6 +205,10 @@ function serverOf(
       const all = state.storage.collection(found.storage).list()
       const wanted = namespace === undefined ? all : all.filter(({ metadata }) => metadata.namespace === namespace)
       return wanted.map((object) => found.fromStorage(object) as KubeObject as T)
+    },
+    faults: {
+      inject: (rule) => faults.add(rule),
+      clear: () => faults.clear(),
     },
     compact: () => state.storage.compact(),
     dropConnections: () => listener.dropConnections(),

@@ -20,12 +20,12 @@ export interface ApiRequest {
 }
 
 /** Wraps an incoming message. */
-export function apiRequest(message: IncomingMessage, url: URL, user: User): ApiRequest {
+export function apiRequest(message: IncomingMessage, url: URL, query: URLSearchParams, user: User): ApiRequest {
   const { headers } = message
   return {
     method: message.method ?? 'GET',
     path: url.pathname,
-    query: url.searchParams,
+    query,
     user,
     userAgent: headers['user-agent'] ?? '',
     contentType: headers['content-type'] ?? '',

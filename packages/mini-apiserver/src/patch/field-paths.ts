@@ -39,6 +39,11 @@ export function childPath(path: FieldPath, element: string): FieldPath {
   return path === '' ? element : `${path}${separator}${element}`
 }
 
+/** Whether a path lies below another. */
+export function isBelow(path: FieldPath, above: FieldPath): boolean {
+  return path.startsWith(`${above}${separator}`)
+}
+
 /** The field table entry behind an object's key. */
 export function fieldOf(type: FieldType, key: string): Field | undefined {
   return type.kind === 'message' ? messageOf(type.name).byName.get(key) : undefined

@@ -31,6 +31,8 @@ export interface Collection {
 export interface WritableCollection extends Collection {
   commit(change: Change): void
   compact(version: number): void
+  /** Puts other objects in place of all, without a change that anybody is told; history begins at `version`. */
+  reset(objects: readonly ApiObject[], version: number): void
 }
 
 /**
@@ -85,6 +87,13 @@ export function createCollection(startVersion: number, historySize: number): Wri
     compact: (version) => {
       history = history.filter((change) => change.version > version)
       oldest = Math.max(oldest, version)
+    },
+    reset: (next, version) => {
+      objects.clear()
+      for (const object of next) objects.set(keyOfObject(object), freezeJson(object))
+      sorted = undefined
+      history = []
+      oldest = version
     },
   }
 }

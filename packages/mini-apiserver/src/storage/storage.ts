@@ -18,6 +18,8 @@ export interface Storage {
   drop(resource: string): void
   /** Forgets every version before now. */
   compact(): void
+  /** Goes back to the state and the counter of an earlier version (as a restored backup does); history is gone. */
+  rollBack(version: number): void
   /** Raises the counter without a write, as the original's own leases do. */
   tick(): void
 }
@@ -71,6 +73,10 @@ export function createStorage({ firstVersion = 1000, historySize = 1000 }: Stora
     },
     compact: () => {
       for (const each of collections.values()) each.compact(version)
+    },
+    rollBack: (to) => {
+      for (const each of collections.values()) each.reset(each.listAt(to) ?? each.list(), to)
+      version = to
     },
     tick: () => {
       version++

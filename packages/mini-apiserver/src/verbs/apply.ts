@@ -7,7 +7,7 @@ import { isObject, type JsonObject, textAt } from '../json.ts'
 import type { ApiKind } from '../kinds/define-kind.ts'
 import { apiVersionOf } from '../kinds/kind-registry.ts'
 import { mergeConfiguration, withoutPaths } from '../patch/apply-merge.ts'
-import { type FieldPath, fieldPaths, pathElements } from '../patch/field-paths.ts'
+import { type FieldPath, fieldPaths, isBelow, pathElements } from '../patch/field-paths.ts'
 import {
   compareFields,
   type FieldOwner,
@@ -103,7 +103,9 @@ function prune(
   fields: ReadonlySet<FieldPath>,
 ): JsonObject {
   if (!own) return merged
-  const dropped = [...own.fields].filter((path) => !fields.has(path) && !others.some((owner) => owner.fields.has(path)))
+  const kept = [...fields, ...others.flatMap((owner) => [...owner.fields])]
+  // What holds something that stays is kept with it.
+  const dropped = [...own.fields].filter((path) => !kept.some((each) => each === path || isBelow(each, path)))
   return withoutPaths(merged, dropped, ownedType(kind))
 }
 
