@@ -10,6 +10,9 @@ import { buildReport, printFile, printReport } from './report.ts'
 import { type FileResult, runCases } from './run-cases.ts'
 import { splitByArea } from './split-by-area.ts'
 
+// Namespaces and daemons are removed when this process exits; a signal alone would not let it.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => process.exit(1))
+
 process.exitCode = await main(process.argv.slice(2))
 // Sockets and children that an area forgot must not keep a finished run alive.
 setTimeout(() => process.exit(), 2000).unref()
