@@ -3,7 +3,7 @@
 import { createDnsServer, type DnsServer, plainPorts } from '@kubewire/dns-core'
 import { noSurroundings, serverPlans } from '@kubewire/dns-core/corefile'
 import type { ClusterSnapshot, Problem } from '@kubewire/kube-model'
-import { InputError } from './command.ts'
+import { InputError } from './exit-code.ts'
 import type { Output } from './output.ts'
 import { readText } from './read-input.ts'
 

@@ -2,7 +2,7 @@
 // without NO_COLOR.
 
 import { type Explanation, type Problem, printExplanation, printProblem } from '@kubewire/kube-model'
-import { type ExitCode, exitCode } from './command.ts'
+import { type ExitCode, exitCode } from './exit-code.ts'
 
 /** The outside of a command; tests pass their own. */
 export interface Output {

@@ -1,7 +1,7 @@
 // `--from` and `--to` of a packet: addresses, or objects by name.
 
 import { type ClusterSnapshot, type Ip, parseIp, type ServicePort } from '@kubewire/kube-model'
-import { UsageError } from './command.ts'
+import { UsageError } from './exit-code.ts'
 
 /** One end of a connection. */
 export interface Place {

@@ -14,7 +14,7 @@ import {
 } from '@kubewire/kube-model'
 import { parseManifests } from '@kubewire/kube-model/manifest'
 import { withApiDefaults } from './api-defaults.ts'
-import { InputError, UsageError } from './command.ts'
+import { InputError, UsageError } from './exit-code.ts'
 import type { Output } from './output.ts'
 
 /** The flags of every command that reads objects. */

@@ -1,8 +1,9 @@
 // Finds a command by its words, reads its flags, runs it. What it throws becomes a message and an exit code.
 
 import { parseFlags, printFlags } from '@kubewire/daemon-kit'
-import { type Command, type ExitCode, exitCode, InputError, UsageError } from './command.ts'
+import type { Command } from './command.ts'
 import { type CommandEntry, commands } from './commands/registry.ts'
+import { type ExitCode, exitCode, InputError, UsageError } from './exit-code.ts'
 import type { Output } from './output.ts'
 import { version } from './version.ts'
 

@@ -2,8 +2,9 @@
 
 import { type DnsServer, explainQuery, type Listener, queryOf, typeNumber } from '@kubewire/dns-core'
 import type { ClusterSnapshot, Explanation } from '@kubewire/kube-model'
-import { type Command, defineCommand, exitCode, UsageError } from '../command.ts'
+import { type Command, defineCommand } from '../command.ts'
 import { dnsFlags, dnsInput } from '../dns-input.ts'
+import { exitCode, UsageError } from '../exit-code.ts'
 import { reportProblems, writeExplanation } from '../output.ts'
 import { parsePlace } from '../proxy-place.ts'
 import { inputFlags, readInput } from '../read-input.ts'

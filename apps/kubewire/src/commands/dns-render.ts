@@ -1,8 +1,9 @@
 // `kubewire dns render`: every record of the cluster zones, as the text of zone files.
 
 import { type DnsRecord, listClusterZones, printZone } from '@kubewire/dns-core'
-import { type Command, defineCommand, UsageError } from '../command.ts'
+import { type Command, defineCommand } from '../command.ts'
 import { dnsFlags, dnsInput } from '../dns-input.ts'
+import { UsageError } from '../exit-code.ts'
 import { reportProblems } from '../output.ts'
 import { inputFlags, readInput } from '../read-input.ts'
 

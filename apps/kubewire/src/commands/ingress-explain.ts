@@ -11,7 +11,8 @@ import {
   type SimulatedRequest,
   simulateRequest,
 } from '@kubewire/nginx-gen'
-import { type Command, defineCommand, exitCode, UsageError } from '../command.ts'
+import { type Command, defineCommand } from '../command.ts'
+import { exitCode, UsageError } from '../exit-code.ts'
 import { explainDataPlane } from '../ingress-backend.ts'
 import { ingressFlags, translateInput } from '../ingress-input.ts'
 import { reportProblems, writeExplanation } from '../output.ts'

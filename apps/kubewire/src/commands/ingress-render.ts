@@ -1,7 +1,8 @@
 // `kubewire ingress render`: Ingresses → nginx.conf.
 
 import { printConfig, renderConfig } from '@kubewire/nginx-gen'
-import { type Command, defineCommand, UsageError } from '../command.ts'
+import { type Command, defineCommand } from '../command.ts'
+import { UsageError } from '../exit-code.ts'
 import { ingressFlags, translateInput } from '../ingress-input.ts'
 import { reportProblems } from '../output.ts'
 import { inputFlags, readInput } from '../read-input.ts'

@@ -9,7 +9,8 @@ import {
   simulatePacket,
 } from '@kubewire/iptables-gen'
 import { type ClusterSnapshot, contains, emptySnapshot, type Problem } from '@kubewire/kube-model'
-import { type Command, defineCommand, type ExitCode, exitCode, UsageError } from '../command.ts'
+import { type Command, defineCommand } from '../command.ts'
+import { type ExitCode, exitCode, UsageError } from '../exit-code.ts'
 import { type Output, reportProblems, writeExplanation } from '../output.ts'
 import { localAddresses, nodeOf, proxyFlags, proxyOptionsOf } from '../proxy-input.ts'
 import { type Place, parsePlace } from '../proxy-place.ts'

@@ -2,7 +2,8 @@
 
 import { buildRuleset, printRestore } from '@kubewire/iptables-gen'
 import type { IpFamily } from '@kubewire/kube-model'
-import { type Command, defineCommand, UsageError } from '../command.ts'
+import { type Command, defineCommand } from '../command.ts'
+import { UsageError } from '../exit-code.ts'
 import { reportProblems } from '../output.ts'
 import { proxyFlags, proxyOptionsOf } from '../proxy-input.ts'
 import { inputFlags, readInput } from '../read-input.ts'

@@ -1,6 +1,6 @@
 // Runs all checks one after the other, a line each.
 
-import { type ExitCode, exitCode } from '../command.ts'
+import { type ExitCode, exitCode } from '../exit-code.ts'
 import type { Output } from '../output.ts'
 import { type Check, runCheck } from './checks/check.ts'
 

@@ -12,7 +12,7 @@ export function curlHost(url: string, ...more: readonly string[]): readonly [str
 }
 
 /** The certificate that the demo made for `shop.example.org`. */
-export function certificatePath(world: DemoWorld): string {
+function certificatePath(world: DemoWorld): string {
   return `${world.plan.stateFolder}/shop.crt`
 }
 
