@@ -19,6 +19,7 @@ export const systemPackages = new Map([
   ['iptables', 'kube-proxy-ts writes rules with it'],
   ['nftables', 'tests look at what the kernel holds'],
   ['conntrack', 'kube-proxy-ts removes stale UDP flows with it'],
+  ['nfacct', 'kube-proxy-ts counts dropped packets by name with it; rules do without where it is missing'],
   ['iproute2', 'network namespaces'],
   ['procps', 'sysctl settings in namespaces'],
   ['kmod', 'loads kernel modules where that is allowed'],

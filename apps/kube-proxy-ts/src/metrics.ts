@@ -1,6 +1,8 @@
 // Names, labels and buckets of kube-proxy's metrics. Source: kube-proxy 1.37 pkg/proxy/metrics/metrics.go.
 
 import { createMetrics, type Metrics } from '@kubewire/daemon-kit'
+import { invalidCounter, localhostCounter } from '@kubewire/iptables-gen'
+import type { Nfacct } from './nfacct.ts'
 
 const syncBuckets: number[] = Array.from({ length: 15 }, (_, i) => 0.001 * 2 ** i)
 const latencyBuckets: number[] = [0.25, 0.5, ...range(1, 59, 1), ...range(60, 115, 5), ...range(120, 300, 30)]
@@ -50,6 +52,23 @@ export function createProxyMetrics(families: readonly string[]): ProxyMetrics {
     metrics.conntrackDeleted.inc({ ip_family }, 0)
   }
   return metrics
+}
+
+/** Lets the two packet counters read the kernel's named counters whenever metrics are asked for. */
+export function collectCounters(metrics: ProxyMetrics, nfacct: Nfacct): void {
+  const follow = (counter: Counter, name: string): void => {
+    // prom-client calls `collect` before it prints a metric.
+    Object.assign(counter, {
+      async collect() {
+        const packets = await nfacct.packets(name)
+        if (packets === undefined) return
+        counter.reset()
+        counter.inc(packets)
+      },
+    })
+  }
+  follow(metrics.invalidDropped, invalidCounter)
+  follow(metrics.localhostAccepted, localhostCounter)
 }
 
 function alpha(help: string): string {

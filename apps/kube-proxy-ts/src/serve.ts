@@ -24,7 +24,8 @@ import { recordEvent } from './events.ts'
 import { createFamilyProxier, type FamilyProxier } from './family-proxier.ts'
 import { createHealthPorts } from './health-ports.ts'
 import { createIptables, type Iptables } from './iptables.ts'
-import { createProxyMetrics, type ProxyMetrics } from './metrics.ts'
+import { collectCounters, createProxyMetrics, type ProxyMetrics } from './metrics.ts'
+import { createNfacct } from './nfacct.ts'
 import { awaitNode, nodeChange, watchNode } from './node.ts'
 import {
   healthQueued,
@@ -213,7 +214,10 @@ async function startProxying(shared: Shared, families: readonly UsableFamily[], 
     cluster.source(EndpointSlices, { labelSelector: '!service.kubernetes.io/headless' }),
     { resyncPeriodMs },
   )
-  const running = families.map((family) => startFamily(shared, family, { services, slices, isTcpLiberal }))
+  const nfacct = createNfacct()
+  const hasNfacct = await nfacct.ensure()
+  if (hasNfacct) collectCounters(shared.metrics, nfacct)
+  const running = families.map((family) => startFamily(shared, family, { services, slices, isTcpLiberal, hasNfacct }))
   let hasStarted = false
   services.changes$.subscribe((event) => {
     for (const { proxier, request } of running)
@@ -256,6 +260,7 @@ function startFamily(
     readonly services: Informer<Service>
     readonly slices: Informer<EndpointSlice>
     readonly isTcpLiberal: boolean
+    readonly hasNfacct: boolean
   },
 ): RunningFamily {
   const { options, cluster, clock, metrics, nodeInformer, nodeIps, nodeName, state } = shared
@@ -270,7 +275,7 @@ function startFamily(
         nodeIps,
         interfaceAddresses: interfaceAddresses(),
         isTcpLiberal: watched.isTcpLiberal,
-        hasNfacct: false,
+        hasNfacct: watched.hasNfacct,
       },
       family,
     )

@@ -27,6 +27,8 @@ export async function createMiniCluster(node: Netns): Promise<CaseCluster> {
     historySize: 20_000,
     serviceCidrs: ['10.96.0.0/12', 'fd00:10:96::/112'],
   })
+  // The server's own Service is not part of the cases.
+  server.delete('Service', 'kubernetes', 'default')
   const socketPath = join(dir, 'api.sock')
   const bridge = net.createServer((client) => {
     const upstream = net.connect(server.port, '127.0.0.1')

@@ -16,17 +16,18 @@ const backendLinkAddress = { 4: '169.254.77.2', 6: 'fd00:77::2' } as const
 /** The namespaces and what runs in them. */
 export interface Lab {
   readonly node: Netns
-  readonly nodeEcho: EchoServer
-  readonly backendEcho: EchoServer
   readonly backend: Netns
   readonly dialers: { readonly node: Dialer; readonly cni0: Dialer; readonly eth0: Dialer }
   /** Makes an address exist: on the node, or at a client with a route to it. Repeats cost nothing. */
   addNodeAddress(address: string): Promise<void>
+  removeNodeAddress(address: string): Promise<void>
   addClient(side: ClientSide, address: string): Promise<void>
-  /** Takes back the node's own addresses of a case. */
-  clearNodeAddresses(): Promise<void>
-  /** Listens at the catch-all and, for local addresses, on the node. */
-  listen(where: 'backend' | 'node', endpoints: readonly EchoEndpoint[]): Promise<void>
+  /** Where an address lives as a client, if it does. */
+  clientSide(address: string): ClientSide | undefined
+  /** Takes back the addresses of a case. */
+  clearAddresses(): Promise<void>
+  /** Listens at the catch-all, on the node, or among the clients; a place that is taken already is fine. */
+  listen(where: 'backend' | 'node' | ClientSide, endpoints: readonly EchoEndpoint[]): Promise<void>
   close(): Promise<void>
 }
 
@@ -41,7 +42,12 @@ export async function createLab(): Promise<Lab> {
   await joinBackend(node, backend)
   await setNodeSysctls(node)
   const clients = { cni0, eth0 }
-  const [nodeEcho, backendEcho] = [await startEchoServer(node), await startEchoServer(backend)]
+  const echoes: Readonly<Record<'node' | 'backend' | ClientSide, EchoServer>> = {
+    node: await startEchoServer(node),
+    backend: await startEchoServer(backend),
+    cni0: await startEchoServer(cni0),
+    eth0: await startEchoServer(eth0),
+  }
   const dialers = { node: await startDialer(node), cni0: await startDialer(cni0), eth0: await startDialer(eth0) }
   const nodeAddresses = new Set<string>()
   const clientSides = new Map<string, ClientSide>()
@@ -49,8 +55,6 @@ export async function createLab(): Promise<Lab> {
   return {
     node,
     backend,
-    nodeEcho,
-    backendEcho,
     dialers,
     async addNodeAddress(address) {
       if (nodeAddresses.has(address) || address.startsWith('127.') || address === '::1') return
@@ -75,20 +79,32 @@ export async function createLab(): Promise<Lab> {
         side,
       ])
     },
-    async clearNodeAddresses() {
+    async removeNodeAddress(address) {
+      if (nodeAddresses.delete(address)) await node.removeAddresses([address])
+    },
+    clientSide: (address) => clientSides.get(address),
+    async clearAddresses() {
       if (nodeAddresses.size > 0) await node.removeAddresses([...nodeAddresses])
       nodeAddresses.clear()
+      for (const [address, side] of clientSides) {
+        await clients[side].removeAddresses([address])
+        await node.mustRun('ip', [address.includes(':') ? '-6' : '-4', 'route', 'del', address])
+      }
+      clientSides.clear()
     },
     async listen(where, endpoints) {
-      const fresh = endpoints.filter((one) => !listening.has(`${where} ${one.protocol} ${one.address} ${one.port}`))
-      if (fresh.length === 0) return
-      await (where === 'node' ? nodeEcho : backendEcho).add(fresh)
-      for (const one of fresh) listening.add(`${where} ${one.protocol} ${one.address} ${one.port}`)
+      for (const one of endpoints) {
+        const key = `${where} ${one.protocol} ${one.address} ${one.port}`
+        if (listening.has(key)) continue
+        listening.add(key)
+        await echoes[where].add([one]).catch((error: unknown) => {
+          if (!String(error).includes('EADDRINUSE')) throw error
+        })
+      }
     },
     async close() {
       await Promise.all([
-        nodeEcho.close(),
-        backendEcho.close(),
+        ...Object.values(echoes).map((echo) => echo.close()),
         ...Object.values(dialers).map((dialer) => dialer.close()),
       ])
       for (const netns of [node, cni0, eth0, backend]) await netns.close()

@@ -58,6 +58,8 @@ class RealDriver implements Driver {
     const { lab, cluster } = this.#parts
     this.#config = config
     await this.#flush()
+    await lab.node.setSysctl('net.netfilter.nf_conntrack_tcp_be_liberal', config.env?.tcpBeLiberal === true ? 1 : 0)
+    setNfacct(this.#parts.dir, config.env?.nfacct === true)
     for (const ip of localAddressesOf(config)) await lab.addNodeAddress(ip.text)
     const all = [nodeOf(config, objects), ...objects.filter((object) => !isOwnNode(object, config))]
     this.#objects = new Map(all.map((object) => [keyOf(object), object]))
@@ -77,7 +79,7 @@ class RealDriver implements Driver {
         ...configuration,
         iptables: { ...given, ...fast },
         // The number of tracked flows is not a setting of a namespace.
-        conntrack: { maxPerCore: 0, tcpBeLiberal: this.#config.env?.tcpBeLiberal === true },
+        conntrack: { maxPerCore: 0 },
         clientConnection: { kubeconfig: cluster.kubeconfig, contentType: 'application/json' },
         hostnameOverride: this.#config.nodeName ?? 'node-a',
       }),
@@ -219,11 +221,11 @@ class RealDriver implements Driver {
   async #dialFlow(flow: CaseFlow, trace: string): Promise<FlowResult> {
     const { lab } = this.#parts
     const protocol = flow.to.protocol === 'UDP' ? 'udp' : 'tcp'
-    const side =
-      flow.from.kind === 'node'
-        ? 'node'
-        : ((flow.from.iface ?? (flow.from.kind === 'pod' ? 'cni0' : 'eth0')) as 'cni0' | 'eth0')
+    const side = sideOf(flow)
+    const isOwn = localAddressesOf(this.#config).some((ip) => ip.text === flow.from.ip)
     if (side !== 'node') await lab.addClient(side, flow.from.ip)
+    // A load balancer that hands the node its own address back.
+    else if (!isOwn) await lab.addNodeAddress(flow.from.ip)
     await this.#listenFor(flow, protocol)
     const wanted = flow.expect.dnat?.length ?? 0
     const count = wanted === 0 ? 2 : wanted === 1 ? 4 : wanted * 14
@@ -238,11 +240,14 @@ class RealDriver implements Driver {
         port: flow.to.port,
         from: flow.from.ip,
         timeoutMs: wanted === 0 ? 400 : 2000,
+        // A request, so that a health check node port at this place answers too.
+        send: 'GET / HTTP/1.0\r\n\r',
       })
       const seen = readDialed(dialed, flow)
       verdict = seen.verdict
       if (seen.target !== undefined) targets.set(seen.target, seen.isMasqueraded)
     }
+    if (side === 'node' && !isOwn) await lab.removeNodeAddress(flow.from.ip)
     return { verdict, targets, trace }
   }
 
@@ -259,29 +264,15 @@ class RealDriver implements Driver {
 
   async #listenFor(flow: CaseFlow, protocol: 'tcp' | 'udp'): Promise<void> {
     const { lab } = this.#parts
-    const any = flow.to.ip.includes(':') ? '::' : '0.0.0.0'
     const isLocal = localAddressesOf(this.#config).some((ip) => ip.text === flow.to.ip)
     if (isLocal) await lab.listen('node', [{ name: 'node', protocol, address: flow.to.ip, port: flow.to.port }])
-    const ports = new Set([
-      flow.to.port,
-      ...(flow.expect.dnat ?? []).map((target) => Number(target.slice(target.lastIndexOf(':') + 1))),
-    ])
-    // TCP listens for all addresses; UDP answers must come from the address that was asked, so it listens for each.
-    if (protocol === 'tcp') {
-      await lab.listen(
-        'backend',
-        [...ports].map((port) => ({ name: 'far', protocol, address: any, port })),
-      )
-      return
+    for (const place of [joinHostPort(flow.to.ip, flow.to.port), ...(flow.expect.dnat ?? [])]) {
+      const address = place.slice(0, place.lastIndexOf(':')).replace(/^\[|\]$/g, '')
+      const port = Number(place.slice(place.lastIndexOf(':') + 1))
+      const where = lab.clientSide(address) ?? 'backend'
+      // TCP listens for all addresses; UDP must answer from the address that was asked, so it listens for each.
+      await lab.listen(where, [{ name: 'far', protocol, address: protocol === 'tcp' ? '::' : address, port }])
     }
-    const places = [joinHostPort(flow.to.ip, flow.to.port), ...(flow.expect.dnat ?? [])]
-    const ends = places.map((place) => ({
-      name: 'far',
-      protocol,
-      address: place.slice(0, place.lastIndexOf(':')).replace(/^\[|\]$/g, ''),
-      port: Number(place.slice(place.lastIndexOf(':') + 1)),
-    }))
-    await lab.listen('backend', ends)
   }
 
   async rulesTotal(family: 4 | 6) {
@@ -348,18 +339,16 @@ class RealDriver implements Driver {
   }
 
   async remaining() {
-    const { stdout } = await this.#parts.lab.node.run('conntrack', ['-L', '-o', 'extended'])
-    const isThere = (flow: DriverFlow): boolean =>
-      stdout
-        .split('\n')
-        .some(
-          (line) =>
-            line.includes(` ${flow.protocol} `) &&
-            line.includes(
-              `src=${flow.source} dst=${flow.destination} sport=${flow.sourcePort} dport=${flow.destinationPort}`,
-            ),
-        )
-    return this.#seeded.filter(isThere).map((flow) => flow.id)
+    // The clean-up of tracked flows ends a little after the sync.
+    let last = ''
+    for (let i = 0; i < 20; i++) {
+      const { stdout } = await this.#parts.lab.node.run('conntrack', ['-L', '-o', 'extended'])
+      const there = this.#seeded.filter((flow) => isTracked(stdout, flow)).map((flow) => flow.id)
+      if (there.join() === last) return there
+      last = there.join()
+      await delay(250)
+    }
+    return last.split(',')
   }
 
   async end() {
@@ -369,7 +358,7 @@ class RealDriver implements Driver {
     this.#affinity = false
     await cluster.remove([...this.#objects.values()])
     this.#objects = new Map()
-    await lab.clearNodeAddresses()
+    await lab.clearAddresses()
     await lab.node.run('conntrack', ['-F'])
   }
 
@@ -404,6 +393,13 @@ function iptablesPath(dir: string, backend: string): string {
     for (const suffix of ['', '-save', '-restore'])
       symlinkSync(`/usr/sbin/${name}-${backend}${suffix}`, join(bin, `${name}${suffix}`))
   return `${bin}:${process.env['PATH'] ?? ''}`
+}
+
+// Without the wish of the case the program that makes counters is a stub that fails.
+function setNfacct(dir: string, isWanted: boolean): void {
+  const stub = join(dir, 'bin', 'nfacct')
+  rmSync(stub, { force: true })
+  if (!isWanted) writeFileSync(stub, '#!/bin/sh\nexit 1\n', { mode: 0o755 })
 }
 
 // This kernel may count by name where a case says that it does not; what comes of it is taken out.
@@ -448,10 +444,21 @@ interface Seen {
   readonly isMasqueraded: boolean
 }
 
+function isTracked(listing: string, flow: DriverFlow): boolean {
+  const tuple = `src=${flow.source} dst=${flow.destination} sport=${flow.sourcePort} dport=${flow.destinationPort}`
+  return listing.split('\n').some((line) => line.includes(` ${flow.protocol} `) && line.includes(tuple))
+}
+
+function sideOf({ from }: CaseFlow): 'node' | 'cni0' | 'eth0' {
+  if (from.kind === 'node') return 'node'
+  return (from.iface ?? (from.kind === 'pod' ? 'cni0' : 'eth0')) as 'cni0' | 'eth0'
+}
+
 function readDialed(dialed: Dialed, flow: CaseFlow): Seen {
   if (dialed.kind === 'refused') return { verdict: 'reject', isMasqueraded: false }
   if (dialed.kind === 'silent') return { verdict: 'drop', isMasqueraded: false }
   if (dialed.kind === 'failed') throw new Error(dialed.error)
+  if (dialed.answer.startsWith('HTTP/')) return { verdict: 'accept', isMasqueraded: false }
   const answer = JSON.parse(dialed.answer) as EchoAnswer
   const source = answer.remote.slice(0, answer.remote.lastIndexOf(':')).replace(/^\[|\]$/g, '')
   const isUntouched = answer.name === 'node' || answer.local === joinHostPort(flow.to.ip, flow.to.port)
