@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { compareVersions, isOlder, newerVersion } from './resource-version.ts'
 
 describe('resource versions', () => {
-  it.each([
+  it.each<[string | undefined, string | undefined, number | undefined, string]>([
     ['9', '10', -1, 'the shorter is older'],
     ['10', '9', 1, 'the longer is newer'],
     ['100', '101', -1, 'equal lengths compare as text'],
@@ -19,7 +19,7 @@ describe('resource versions', () => {
     expect(compared === undefined ? undefined : Math.sign(compared)).toBe(order)
   })
 
-  it.each([
+  it.each<[string | undefined, string | undefined, string, string]>([
     ['7', '9', '9', 'moves forward'],
     ['9', '7', '9', 'does not move back'],
     [undefined, '7', '7', 'starts'],

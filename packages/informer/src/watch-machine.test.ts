@@ -369,6 +369,16 @@ describe('obtaining the state', () => {
       +1 tick     → disconnect; INF_CONNECT; wait`,
       paged,
     ],
+    [
+      'after headers did not come for a version, the most recent state is asked for',
+      `
+      ${watching}
+      error expired
+      elapsed     → list resourceVersion=7
+      +30000 tick → disconnect; INF_CONNECT; wait
+      elapsed     → list limit=500`,
+      paged,
+    ],
   ]
   it.each(scripts)('%s', (_name, script, options) => void play(script, options))
 })

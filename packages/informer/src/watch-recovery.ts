@@ -23,13 +23,15 @@ const timeoutSlackMs = 5000
 export function recover<T>(state: WatchState, outage: Outage, context: WatchContext): WatchTransition<T> {
   switch (state.phase) {
     case 'listing':
-      return outage.kind === 'ended' ? stay(state) : listFailed(state, errorOf(state, outage), context)
+      return outage.kind === 'ended'
+        ? stay(state)
+        : listFailed(unsureOf(state, outage), errorOf(state, outage), context)
     case 'probing':
       return outage.kind === 'ended'
         ? stay(state)
         : waitAfter(state, errorOf(state, outage), resumeAfter(errorOf(state, outage), 'probe'))
     case 'streaming':
-      return streamingFailed(state, outage, context)
+      return streamingFailed(unsureOf(state, outage), outage, context)
     case 'connecting':
       return waitAfter(state, errorOf(state, outage), resumeAfter(errorOf(state, outage), 'probe'))
     case 'watching':
@@ -37,6 +39,11 @@ export function recover<T>(state: WatchState, outage: Outage, context: WatchCont
     default:
       return stay(state)
   }
+}
+
+// A server that is behind the version asked for keeps the request waiting before it says so; perhaps longer than we do.
+function unsureOf(state: WatchState, outage: Outage): WatchState {
+  return outage.kind === 'silent' && state.hasSynced ? { ...state, isVersionUnavailable: true } : state
 }
 
 function listFailed<T>(state: WatchState, error: WatchError, context: WatchContext): WatchTransition<T> {

@@ -154,14 +154,23 @@ function openExchange(asked: HttpRequest, opening: Opening): Promise<Exchange> {
       },
     })
     const closed = new Promise<void>((done) => request.once('close', done))
-    const abort = (): void => void request.destroy(abortError(asked))
+    let answer: IncomingMessage | undefined
+    // A complete answer has given its connection back; destroying it then would hit whoever has it next.
+    const abort = (): void => {
+      if (!answer?.complete) request.destroy()
+    }
     signal.addEventListener('abort', abort)
     void closed.then(() => signal.removeEventListener('abort', abort))
     request.once('socket', opening.watchSocket)
     if (idleTimeoutMs !== undefined) {
       request.setTimeout(idleTimeoutMs, () => void request.destroy(new Error(`no data for ${idleTimeoutMs} ms`)))
     }
-    request.once('response', (response) => resolve({ request, response, closed }))
+    request.once('response', (response) => {
+      // Whoever reads the body sees the error there; between two reads nobody listens, and that must not be fatal.
+      response.on('error', () => undefined)
+      answer = response
+      resolve({ request, response, closed })
+    })
     request.on('error', (error: NodeJS.ErrnoException) => {
       // An idle connection that the server closed while we took it: nothing was asked yet, ask again on a fresh one.
       const isStaleSocket = request.reusedSocket && error.code === 'ECONNRESET' && method === 'GET' && !signal.aborted
