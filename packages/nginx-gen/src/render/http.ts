@@ -140,7 +140,10 @@ function renderDefaultServer({ options, settings }: Model): ConfigNode {
     [],
     [
       directive('listen', listenArgument('127.0.0.1', options.defaultServerPort), 'default_server', ...reuse),
+      // Here so that nginx knows the variables. No other server sets them: a subrequest runs through its server's
+      // rewrite rules again and would reset what the request has found.
       directive('set', '$proxy_upstream_name', literal('internal')),
+      directive('set', '$proxy_alternative_upstream_name', literal('')),
       directive('access_log', 'off'),
       block('location', ['/'], [directive('return', 404)]),
     ],

@@ -37,8 +37,6 @@ export function renderServer(server: Server, render: RenderModel): RenderedServe
     directive('server_name', ...serverNames(server)),
     ...renderListeners(model, server.host),
     ...renderCertificates(server, render),
-    directive('set', '$proxy_upstream_name', literal('-')),
-    directive('set', '$proxy_alternative_upstream_name', literal('')),
     ...renderBlocks(render),
     ...(isDenied ? [directive('return', 403)] : renderClientAuth(server.clientAuth, render)),
     ...(server.proxyTls === undefined || isDenied ? [] : renderProxyTls(server.proxyTls, render.filePath, false)),

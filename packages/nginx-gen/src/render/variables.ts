@@ -74,10 +74,12 @@ function renderHsts({ settings }: Model): readonly ConfigNode[] {
   const subdomains = settings['hsts-include-subdomains'] ? '; includeSubDomains' : ''
   const value = `max-age=${settings['hsts-max-age']}${subdomains}${settings['hsts-preload'] ? '; preload' : ''}`
   return [
+    // COMPAT: what a server answers before any location is chosen has no such header.
+    map('$proxy_upstream_name', '$is_located', ['default', '1'], ['', '']),
     block(
       'map',
-      ['$scheme', '$hsts'],
-      [directive('default', '$upstream_http_strict_transport_security'), directive('https', literal(value))],
+      [word('$scheme$is_located'), '$hsts'],
+      [directive('default', '$upstream_http_strict_transport_security'), directive('https1', literal(value))],
     ),
     directive('more_set_headers', literalAndVariable('Strict-Transport-Security: ', '$hsts')),
   ]

@@ -23,7 +23,10 @@ export interface BackendDraft extends Backend {
   affinityMode: CookieAffinity['mode'] | undefined
   canary: CanaryPolicy | undefined
   alternatives: string[]
-  /** Whether any ordinary Ingress uses it; if not, it is reached as an alternative only. */
+  /**
+   * Whether the first Ingress that mentions it is an ordinary one; if not, it is reached as an alternative only.
+   * COMPAT: so an older canary takes a Service away from a younger ordinary Ingress (controller.go, NoServer).
+   */
   isOrdinary: boolean
 }
 
@@ -57,9 +60,9 @@ export function collectBackends(
         continue
       }
       const draft = drafts.get(name) ?? newDraft(name, backend, one, context, slicesOf, path, problems)
+      if (!drafts.has(name)) draft.isOrdinary = !isCanary
       drafts.set(name, draft)
       if (isCanary) draft.canary ??= featureOf(one.features, canary)
-      else draft.isOrdinary = true
     }
   }
   return drafts

@@ -3,6 +3,7 @@
 
 import { errorHandling } from '../annotations/default-backend.ts'
 import { featureOf } from '../annotations/define.ts'
+import { defaultBackendName } from '../model/backend.ts'
 import { type BackendDraft, firstPortEndpoints } from './backends.ts'
 import type { SlicesOf } from './endpoints.ts'
 import type { ReadContext } from './read-ingress.ts'
@@ -30,6 +31,8 @@ function attach(
   const main = backends.get(location.backend)
   const namespace = location.ingress?.namespace
   if (value.service === undefined || main === undefined || namespace === undefined) return
+  // COMPAT: what the default backend answers is its own affair (controller.go, getBackendServers).
+  if (location.backend === defaultBackendName) return
   const isEmpty = main.endpoints.length === 0
   if (!isEmpty && (value.codes ?? []).length === 0) return
   const service = context.snapshot.services.get(value.service, namespace)

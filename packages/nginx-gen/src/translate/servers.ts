@@ -129,11 +129,26 @@ function placeRules(
       const backend = backends.get(backendName(one.namespace, path.backend) ?? '')
       if (backend === undefined) continue
       const where = `spec.rules[${i}].http.paths[${j}]`
+      if (!backend.isOrdinary) {
+        problems.push(takenByCanary(one, where, backend.name))
+        continue
+      }
       if (placePath(one, server, path, backend, where, problems) && featureOf(one.features, wwwRedirect)) {
         server.redirectsFromWww = true
       }
       gatherAffinity(one, backend, host, normalPath(path).path)
     }
+  }
+}
+
+function takenByCanary(one: ReadIngress, path: string, backend: string): Problem {
+  return {
+    code: 'NGX_CANARY',
+    severity: 'error',
+    object: refOf(one.ingress, 'Ingress'),
+    path,
+    message: `the backend ${backend} belongs to an older canary Ingress`,
+    fallback: 'this path is left out',
   }
 }
 

@@ -67,9 +67,10 @@ export function tlsModel(
   add(catchAllHost, defaultCertificateId)
   for (const { server, certificate } of servers) {
     add(server.host, certificate)
-    for (const alias of server.aliases) add(alias, aliasCertificate(alias, certificate))
+    for (const alias of server.aliases) add(alias, aliasCertificate(alias, certificate, defaultCertificate))
   }
-  for (const { redirect, certificate } of redirects) add(redirect.from, aliasCertificate(redirect.from, certificate))
+  for (const { redirect, certificate } of redirects)
+    add(redirect.from, aliasCertificate(redirect.from, certificate, defaultCertificate))
   return {
     defaultCertificate,
     certificates: sortedEntries(Object.fromEntries(certificates)).map(([, certificate]) => certificate),
@@ -77,12 +78,14 @@ export function tlsModel(
   }
 }
 
+/** Another name of a server has the certificate only where that covers it. */
 function aliasCertificate(
   alias: string,
   certificate: Certificate | string | undefined,
+  fallback: Certificate | undefined,
 ): Certificate | string | undefined {
-  if (certificate === undefined || typeof certificate === 'string') return certificate
-  return coversHost(certificate.facts, alias) ? certificate : undefined
+  const found = typeof certificate === 'string' ? fallback : certificate
+  return found !== undefined && coversHost(found.facts, alias) ? certificate : undefined
 }
 
 function secretFor(host: string, one: ReadIngress, store: CertificateStore): string | undefined {

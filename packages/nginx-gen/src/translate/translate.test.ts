@@ -146,6 +146,16 @@ describe('canaries', () => {
     expect(value.servers.find(({ host }) => host === 't.example')?.locations).toHaveLength(1)
   })
 
+  it('that are older take their Service away from an ordinary Ingress, with a problem', () => {
+    const { value, problems } = translate(
+      front('next', 0, ['t.example / Prefix tea'], weight),
+      front('main', 1, ['t.example / Prefix tea']),
+    )
+    const root = value.servers.find(({ host }) => host === 't.example')?.locations[0]
+    expect(root?.route.backend).toBe('upstream-default-backend')
+    expect(problems.every(({ code }) => code === 'NGX_CANARY')).toBe(true)
+  })
+
   it('with nothing to attach to are dropped with a problem', () => {
     const { value, problems } = translate(main, front('next', 1, ['t.example /y Prefix milk'], weight))
     expect(value.backends.some(({ name }) => name === 'shop-milk-80')).toBe(false)
