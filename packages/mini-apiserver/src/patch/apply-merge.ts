@@ -2,7 +2,16 @@
 
 import { copyJson, isObject, type Json, type JsonObject } from '../json.ts'
 import type { Field, FieldType } from '../schema/parse-table.ts'
-import { type FieldPath, fieldOf, keyElement, ownership, pathElements, typeOfKey, untyped } from './field-paths.ts'
+import {
+  type FieldPath,
+  fieldOf,
+  isBelow,
+  keyElement,
+  ownership,
+  pathElements,
+  typeOfKey,
+  untyped,
+} from './field-paths.ts'
 
 /** The live object with a configuration merged in; lists with keys per element, sets as unions, the rest replaced. */
 export function mergeConfiguration(live: JsonObject, config: JsonObject, type: FieldType): JsonObject {
@@ -42,10 +51,13 @@ function mergeKeyed(live: readonly Json[], config: readonly Json[], type: FieldT
   return result
 }
 
-/** The object without these paths (deepest first); list elements go as a whole. */
+/** The object without these paths; what holds others goes as a whole. */
 export function withoutPaths(object: JsonObject, paths: Iterable<FieldPath>, type: FieldType): JsonObject {
   const result = copyJson(object)
-  for (const path of [...paths].sort().reverse()) removePath(result, pathElements(path), type, undefined)
+  const all = [...paths].sort()
+  // An element whose key field went first could not be found any more.
+  const outermost = all.filter((path) => !all.some((other) => isBelow(path, other)))
+  for (const path of outermost.reverse()) removePath(result, pathElements(path), type, undefined)
   return result
 }
 
