@@ -22,12 +22,6 @@ export {
 } from './http-endpoints.ts'
 // Logs, metrics, endpoints
 export { createLog, type Log, type LogFields, type LogLevel, type LogOptions, type LogValue } from './log.ts'
-export {
-  emptyManifestFolder,
-  type ManifestChange,
-  type ManifestFolder,
-  readManifestFolder,
-} from './manifest-folder.ts'
 export { type ManifestClusterOptions, manifestCluster } from './manifest-source.ts'
 export { createMetrics, type Metrics } from './metrics.ts'
 // Codes

@@ -2,16 +2,10 @@
 
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import {
-  connectCluster,
-  emptyManifestFolder,
-  type ManifestChange,
-  readManifestFolder,
-  watchDirectory,
-} from '@kubewire/daemon-kit'
+import { connectCluster } from '@kubewire/daemon-kit'
 import type { Cluster } from '@kubewire/informer'
-import { compareText, type KubeObject, type Problem, printProblem, printRef, refOf } from '@kubewire/kube-model'
-import { createMiniApiServer, type MiniApiServer, makeCertificate } from '@kubewire/mini-apiserver'
+import { type KubeObject, printProblem } from '@kubewire/kube-model'
+import { createMiniApiServer, makeCertificate } from '@kubewire/mini-apiserver'
 import { demoNetwork } from './plan.ts'
 
 /** The running API server. */
@@ -35,7 +29,7 @@ export async function startApi(stateFolder: string, manifests: string, say: (tex
   })
   const shop = await makeCertificate(['shop.example.org'], 'shop.example.org')
   server.apply(apiServerSlice(demoNetwork.apiAddress))
-  const follower = await followFolder(server, manifests, say)
+  await server.followManifests(manifests, { onProblem: (problem) => say(printProblem(problem)), pollMs: 500 })
   server.apply(shopSecret(shop))
   const kubeconfig = join(stateFolder, 'kubeconfig')
   await writeFile(kubeconfig, server.kubeconfig(), { mode: 0o600 })
@@ -47,68 +41,10 @@ export async function startApi(stateFolder: string, manifests: string, say: (tex
     kubeconfigFor: (url) => server.kubeconfig().replace(server.url, url),
     shopCertificate: shop.cert,
     close: async () => {
-      follower.unsubscribe()
       await cluster.close()
       await server.close()
     },
   }
-}
-
-/** Applies the folder's objects now and after every edit; a file owns what it declares. */
-async function followFolder(
-  server: MiniApiServer,
-  path: string,
-  say: (text: string) => void,
-): Promise<{ unsubscribe(): void }> {
-  let folder = emptyManifestFolder
-  let shown: readonly Problem[] = []
-  let ready: () => void = () => {}
-  const firstLook = new Promise<void>((resolve) => {
-    ready = resolve
-  })
-  const match = (name: string): boolean => /\.(?:ya?ml|json)$/.test(name)
-  const subscription = watchDirectory(path, { match, pollMs: 500 }).subscribe((files) => {
-    const read = readManifestFolder(folder, new Map([...files].map(([name, bytes]) => [name, bytes.toString('utf8')])))
-    folder = read.folder
-    for (const problem of read.folder.problems) {
-      if (!shown.some((known) => printProblem(known) === printProblem(problem))) say(printProblem(problem))
-    }
-    shown = read.folder.problems
-    for (const { before, after } of inOrder(read.changes)) write(server, before, after, say)
-    ready()
-  })
-  await firstLook
-  return subscription
-}
-
-// Namespaces first when they come, last when they go.
-function inOrder(changes: readonly ManifestChange[]): ManifestChange[] {
-  const rank = ({ after }: ManifestChange): string =>
-    after?.kind === 'Namespace' ? '0' : after === undefined ? '2' : '1'
-  return [...changes].sort((a, b) => compareText(rank(a), rank(b)))
-}
-
-function write(
-  server: MiniApiServer,
-  before: KubeObject | undefined,
-  after: KubeObject | undefined,
-  say: (text: string) => void,
-): void {
-  const object = after ?? before
-  if (object === undefined) return
-  try {
-    const { kind, name, namespace } = refOf(object)
-    if (after === undefined) server.delete(kind, name, namespace)
-    else server.apply(withoutIdentity(after))
-  } catch (error) {
-    say(`${printRef(refOf(object))} is left out: ${error instanceof Error ? error.message : String(error)}`)
-  }
-}
-
-// The folder's reader gives objects a uid and a version of its own; those of the server are meant here.
-function withoutIdentity(object: KubeObject): KubeObject {
-  const { uid: _uid, resourceVersion: _version, ...metadata } = object.metadata ?? {}
-  return { ...object, metadata }
 }
 
 function apiServerSlice(address: string): KubeObject {

@@ -11,6 +11,7 @@ import { createNetwork, removeNetwork } from './network.ts'
 import { type DemoPlan, demoNetwork } from './plan.ts'
 import { startPods } from './pods.ts'
 import { claimStateFolder, releaseStateFolder } from './state-folder.ts'
+import { startWorkloads } from './workloads.ts'
 import { type DemoWorld, demoWorld } from './world.ts'
 
 /** A demo that is up. */
@@ -50,6 +51,8 @@ export async function startDemo(
     const urlInside = `https://${demoNetwork.apiAddress}:${demoNetwork.apiPort}`
     await writeFile(inside, api.kubeconfigFor(urlInside), { mode: 0o600 })
     await writeFile(join(plan.stateFolder, 'shop.crt'), api.shopCertificate)
+    const workloads = await startWorkloads(api.cluster, say)
+    closers.push(() => workloads.close())
     const pods = await startPods(plan, api.cluster, say)
     closers.push(() => pods.close())
     say(`pods: ${pods.count} endpoints that say who they are`)

@@ -37,6 +37,22 @@ export const changeChecks: readonly Check[] = [
     },
   },
   {
+    name: 'a Deployment that is scaled has that many endpoints',
+    expected: /^10\.244\.1\.100:8080\n10\.244\.1\.101:8080\n10\.244\.1\.102:8080\n10\.244\.1\.103:8080 after /,
+    asked: () => 'scale deployment milk to 4; [client] curl http://milk/',
+    ask: async (world) => {
+      await world.cluster.request({
+        method: 'PATCH',
+        path: '/apis/apps/v1/namespaces/shop/deployments/milk/scale',
+        contentType: 'application/merge-patch+json',
+        body: { spec: { replicas: 4 } },
+      })
+      const command = ['curl', '-sS', '--max-time', '5', '-H', 'Connection: close', 'http://milk/[1-60]'] as const
+      const ask = async (): Promise<string> => endpointsOf((await world.run('client', command)).stdout)
+      return eventually(ask, (answer) => answer.split('\n').length === 4)
+    },
+  },
+  {
     name: 'an edit of a file shows in DNS',
     expected: /^10\.244\.1\.92 after /,
     asked: () => 'edit 40-data.yaml: db-2 is ready; [client] dig db-2.db.data.svc.cluster.local',
