@@ -25,7 +25,12 @@ export function createFrameQueue<F>(signal: AbortSignal): FrameQueue<F> {
     failure ??= error
     wake?.()
   }
-  signal.addEventListener('abort', () => end())
+  let isRead = false
+  signal.addEventListener('abort', () => {
+    end()
+    // A reader that never began has no end either.
+    if (!isRead) close()
+  })
   return {
     push: (frame) => {
       waiting.push(frame)
@@ -33,6 +38,7 @@ export function createFrameQueue<F>(signal: AbortSignal): FrameQueue<F> {
     },
     end,
     frames: async function* () {
+      isRead = true
       try {
         for (;;) {
           while (waiting.length > 0 && !signal.aborted) yield waiting.shift() as F
