@@ -307,6 +307,8 @@ const common = ['scenario', 'about', 'note', 'beyondOriginal']
 export function isProxyCase(data: Readonly<Record<string, unknown>>): boolean {
   const config = data['config'] as CaseConfig | undefined
   if (config !== null && typeof config === 'object' && ('nodeName' in config || 'nodeIPs' in config)) return true
+  // Ingress cases share names with ours (config-defaults) and have objects or backends instead of words.
+  if ('backends' in data) return false
   const scenario = String(data['scenario'] ?? '')
   return wordKeys[scenario] !== undefined || Object.keys(wordKeys).some((name) => isOfFormat(data, name))
 }

@@ -9,8 +9,8 @@ import { connectNetns, createNetns, type Netns } from '../../harness/netns.ts'
 /** Where clients live, by the interface of the node they come in on. */
 export type ClientSide = 'cni0' | 'eth0'
 
-/** Address that masquerading gives, per family. */
-export const nodeLinkAddress = { 4: '169.254.77.1', 6: 'fd00:77::1' } as const
+// Addresses of the link to the far side.
+const nodeLinkAddress = { 4: '169.254.77.1', 6: 'fd00:77::1' } as const
 const backendLinkAddress = { 4: '169.254.77.2', 6: 'fd00:77::2' } as const
 
 /** The namespaces and what runs in them. */
@@ -22,6 +22,7 @@ export interface Lab {
   addNodeAddress(address: string): Promise<void>
   removeNodeAddress(address: string): Promise<void>
   addClient(side: ClientSide, address: string): Promise<void>
+  removeClient(address: string): Promise<void>
   /** Where an address lives as a client, if it does. */
   clientSide(address: string): ClientSide | undefined
   /** Takes back the addresses of a case. */
@@ -52,7 +53,15 @@ export async function createLab(): Promise<Lab> {
   const nodeAddresses = new Set<string>()
   const clientSides = new Map<string, ClientSide>()
   const listening = new Set<string>()
+  const removeClient = async (address: string): Promise<void> => {
+    const side = clientSides.get(address)
+    if (side === undefined) return
+    clientSides.delete(address)
+    await clients[side].removeAddresses([address])
+    await node.mustRun('ip', [address.includes(':') ? '-6' : '-4', 'route', 'del', address])
+  }
   return {
+    removeClient,
     node,
     backend,
     dialers,
@@ -86,11 +95,7 @@ export async function createLab(): Promise<Lab> {
     async clearAddresses() {
       if (nodeAddresses.size > 0) await node.removeAddresses([...nodeAddresses])
       nodeAddresses.clear()
-      for (const [address, side] of clientSides) {
-        await clients[side].removeAddresses([address])
-        await node.mustRun('ip', [address.includes(':') ? '-6' : '-4', 'route', 'del', address])
-      }
-      clientSides.clear()
+      for (const address of [...clientSides.keys()]) await removeClient(address)
     },
     async listen(where, endpoints) {
       for (const one of endpoints) {

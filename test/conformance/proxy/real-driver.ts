@@ -18,7 +18,7 @@ import { configurationOf, localAddressesOf, machineOf, nodeOf } from './case-opt
 import { type CaseCluster, createMiniCluster, createRealCluster } from './cluster.ts'
 import { readSaved } from './compare-saved.ts'
 import type { Driver, DriverFlow, FlowResult } from './driver.ts'
-import { createLab, type Lab, nodeLinkAddress } from './lab.ts'
+import { createLab, type Lab } from './lab.ts'
 import { metricSum, readMetrics } from './read-metrics.ts'
 
 const metricsUrl = 'http://127.0.0.1:10249/metrics'
@@ -228,7 +228,7 @@ class RealDriver implements Driver {
     else if (!isOwn) await lab.addNodeAddress(flow.from.ip)
     await this.#listenFor(flow, protocol)
     const wanted = flow.expect.dnat?.length ?? 0
-    const count = wanted === 0 ? 2 : wanted === 1 ? 4 : wanted * 14
+    const count = wanted === 0 ? 1 : wanted === 1 ? 4 : wanted * 14
     const targets = new Map<string, boolean>()
     let verdict: FlowResult['verdict'] = 'accept'
     await lab.node.run('conntrack', ['-F'])
@@ -239,12 +239,13 @@ class RealDriver implements Driver {
         address: flow.to.ip,
         port: flow.to.port,
         from: flow.from.ip,
-        timeoutMs: wanted === 0 ? 400 : 2000,
+        // Past the first repetition of a SYN: a reject that comes while connect() runs is only seen then.
+        timeoutMs: wanted === 0 ? 1500 : 2500,
         // A request, so that a health check node port at this place answers too.
         send: 'GET / HTTP/1.0\r\n\r',
       })
       const seen = readDialed(dialed, flow)
-      verdict = seen.verdict
+      if (verdict === 'accept') verdict = seen.verdict
       if (seen.target !== undefined) targets.set(seen.target, seen.isMasqueraded)
     }
     if (side === 'node' && !isOwn) await lab.removeNodeAddress(flow.from.ip)
@@ -269,6 +270,8 @@ class RealDriver implements Driver {
     for (const place of [joinHostPort(flow.to.ip, flow.to.port), ...(flow.expect.dnat ?? [])]) {
       const address = place.slice(0, place.lastIndexOf(':')).replace(/^\[|\]$/g, '')
       const port = Number(place.slice(place.lastIndexOf(':') + 1))
+      // Endpoints live apart from clients, except for the one that calls itself.
+      if (address !== flow.from.ip) await lab.removeClient(address)
       const where = lab.clientSide(address) ?? 'backend'
       // TCP listens for all addresses; UDP must answer from the address that was asked, so it listens for each.
       await lab.listen(where, [{ name: 'far', protocol, address: protocol === 'tcp' ? '::' : address, port }])
@@ -463,8 +466,7 @@ function readDialed(dialed: Dialed, flow: CaseFlow): Seen {
   const source = answer.remote.slice(0, answer.remote.lastIndexOf(':')).replace(/^\[|\]$/g, '')
   const isUntouched = answer.name === 'node' || answer.local === joinHostPort(flow.to.ip, flow.to.port)
   if (isUntouched) return { verdict: 'accept', isMasqueraded: false }
-  const family = flow.to.ip.includes(':') ? 6 : 4
-  const isMasqueraded = source === nodeLinkAddress[family] && source !== flow.from.ip
+  const isMasqueraded = source !== flow.from.ip
   return { verdict: 'accept', target: answer.local, isMasqueraded }
 }
 
