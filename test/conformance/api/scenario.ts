@@ -34,9 +34,12 @@ export function kindOfStep(step: Step): string | undefined {
   return Object.keys(stepKeys).find((kind) => kind in step)
 }
 
-/** Whether a file has the shape of a scenario. */
+const stepWords = ['do', 'open', 'read', 'quiet', 'ended', 'close', 'compact', 'pause']
+
+/** Whether a file has the shape of a scenario: other formats have `steps` too, but none whose steps are requests. */
 export function isScenario(data: Words): boolean {
-  return typeof data['scenario'] === 'string' && Array.isArray(data['steps'])
+  if (typeof data['scenario'] !== 'string' || !Array.isArray(data['steps'])) return false
+  return data['steps'].some((step: Words | null) => stepWords.some((word) => word in (step ?? {})))
 }
 
 /** The scenario of a file whose keys are all known. */

@@ -166,6 +166,8 @@ export interface StatusSpec {
 /** Whether a file's keys are of the ingress formats. */
 export function isIngressCase(data: Readonly<Record<string, unknown>>): boolean {
   if ('queries' in data || 'flows' in data || 'corefile' in data) return false
+  // `config` of a proxy case describes a node; health check cases have `requests` too.
+  if (typeof data['config'] === 'object' && data['config'] !== null && 'nodeName' in data['config']) return false
   const own = ['backends', 'requests', 'configMap', 'certificates', 'admission', 'flagErrors']
   return 'cluster' in data && own.some((key) => key in data)
 }
