@@ -10,6 +10,7 @@ export async function printTour(demo: Demo, output: Output): Promise<void> {
   const { world, api } = demo
   output.data('\nThe demo cluster is up. Some things to ask it, and what it answers:\n\n')
   for (const check of checks.filter((candidate) => candidate.isInTour)) {
+    if ((await check.whyNot?.(world)) !== undefined) continue
     const answer = await check.ask(world)
     printStep(output, check.name, commandOf(check.asked(world), world.plan.name), answer)
   }

@@ -13,6 +13,8 @@ export interface Check<World = DemoWorld> {
   readonly expected: string | RegExp
   /** Shown by the tour. */
   readonly isInTour?: boolean
+  /** Why it cannot be asked here; `undefined` when it can. */
+  readonly whyNot?: (world: World) => Promise<string | undefined>
 }
 
 /** What a check found. */
@@ -24,6 +26,8 @@ export interface CheckResult {
 
 /** Runs one check; never throws. */
 export async function runCheck<World>(check: Check<World>, world: World, number: number): Promise<CheckResult> {
+  const why = await check.whyNot?.(world)
+  if (why !== undefined) return { isOk: true, line: `ok ${number} - ${check.name} # SKIP ${why}` }
   const answer = await check.ask(world).catch((error: unknown) => `error: ${(error as Error).message}`)
   const { expected } = check
   const isOk = typeof expected === 'string' ? answer === expected : expected.test(answer)

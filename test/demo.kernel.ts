@@ -1,0 +1,105 @@
+// The demo as people run it: its checks pass, Ctrl-C and a crash leave nothing behind, and without root it says so and
+// does what it can.
+
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { chmodSync, cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { bundleEntry, executables } from '../tools/bundle-entry.mjs'
+import { whyNoNetns } from './harness/netns.ts'
+
+const reason = whyNoNetns()
+if (reason !== undefined) console.log(`demo.kernel.ts skipped: ${reason}`)
+
+const name = `kwt${process.pid}`
+let folder = ''
+let shop = ''
+let main = ''
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'kubewire-demo-'))
+  chmodSync(folder, 0o755)
+  for (const app of ['coredns-ts', 'kube-proxy-ts', 'ingress-ts', 'kubewire'] as const) {
+    const executable: { readonly entry: string; readonly lua?: string } = executables[app]
+    const file = await bundleEntry(executable.entry, join(folder, app, 'dist'), executable.lua)
+    if (app === 'kubewire') main = file
+  }
+  shop = join(folder, 'shop')
+  cpSync(fileURLToPath(new URL('../examples/shop', import.meta.url)), shop, { recursive: true })
+})
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+interface Ended {
+  readonly code: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+function start(
+  words: readonly string[],
+  uid?: number,
+): { readonly child: ChildProcess; readonly ended: Promise<Ended> } {
+  const child = spawn(process.execPath, [main, 'up', ...words], uid === undefined ? {} : { uid, gid: uid })
+  let stdout = ''
+  let stderr = ''
+  child.stdout?.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString()
+  })
+  child.stderr?.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString()
+  })
+  const ended = new Promise<Ended>((resolve) => child.once('close', (code) => resolve({ code, stdout, stderr })))
+  return { child, ended }
+}
+
+async function untilUp(child: ChildProcess): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
+      if (chunk.toString().includes('Ctrl-C ends the demo')) resolve()
+    })
+    child.once('close', () => reject(new Error('the demo ended before it was up')))
+  })
+}
+
+function leftNamespaces(): string[] {
+  const { stdout } = spawnSync('ip', ['netns', 'list'], { encoding: 'utf8' })
+  return stdout.split('\n').filter((line) => line.startsWith(`${name}-`))
+}
+
+describe.skipIf(reason !== undefined)('the demo', () => {
+  it('passes its checks, also after a demo that was killed, and leaves nothing behind', async () => {
+    const first = start(['-f', shop, '--name', name])
+    await untilUp(first.child)
+    first.child.kill('SIGKILL')
+    await first.ended
+    expect(leftNamespaces()).toHaveLength(4)
+    const { code, stdout, stderr } = await start(['--once', '-f', shop, '--name', name]).ended
+    const lines = stdout.split('\n').filter((line) => /^(not )?ok /.test(line))
+    expect(lines.filter((line) => line.startsWith('not ok'))).toEqual([])
+    expect(lines.length).toBeGreaterThanOrEqual(25)
+    expect(stderr).toContain('removed what an earlier demo left behind')
+    expect(code).toBe(0)
+    expect(leftNamespaces()).toEqual([])
+    expect(existsSync(`/run/kubewire/${name}`)).toBe(false)
+  }, 180_000)
+
+  it('ends on Ctrl-C with everything it made removed', async () => {
+    const demo = start(['-f', shop, '--name', name])
+    await untilUp(demo.child)
+    demo.child.kill('SIGINT')
+    const { code, stdout } = await demo.ended
+    expect(code).toBe(0)
+    expect(stdout).toContain('tea.shop.svc.cluster.local A\n10.96.10.1\n')
+    expect(leftNamespaces()).toEqual([])
+  }, 120_000)
+
+  it('says without root what is missing, answers names on a high port and simulates the rest', async () => {
+    const { code, stdout, stderr } = await start(['--once', '-f', shop], 65_534).ended
+    expect(stderr).toContain('need root: sudo npm run demo')
+    expect(stdout.split('\n').filter((line) => line.startsWith('not ok'))).toEqual([])
+    expect(stdout).toMatch(/ok 1 - .*127\.0\.0\.1 -p 10053.* → 10\.96\.10\.1\n/)
+    expect(code).toBe(0)
+  }, 60_000)
+})
