@@ -11,6 +11,8 @@ export interface CliOptions {
   readonly allowsFaults: boolean
   readonly serviceCidrs: readonly string[]
   readonly token: string | undefined
+  /** Token → name of users without rights. */
+  readonly users: { readonly [token: string]: string }
   readonly runsEndpointSlices: boolean
   readonly hosts: readonly string[]
   readonly help: boolean
@@ -27,6 +29,7 @@ A small in-memory Kubernetes API server for development and tests.
   --http                     plain http: a request without a token is the administrator's
   --host NAME                further name or address in the certificate (may be repeated)
   --token TEXT               token of the administrator; random by default
+  --user TOKEN=NAME          a user without rights of its own (may be repeated)
   --service-cidr LIST        ranges of Service addresses; default 10.96.0.0/12,fd00:10:96::/112
   --endpoint-slices=false    do not make EndpointSlices from Services and Pods
   --fault RULE               'stall,verb=watch,resource=services,after=5s' (may be repeated)
@@ -57,11 +60,17 @@ export function parseCliFlags(argv: readonly string[]): { readonly options: CliO
       allowsFaults: last('faults') === 'true',
       serviceCidrs: (last('service-cidr') ?? '10.96.0.0/12,fd00:10:96::/112').split(','),
       token: last('token'),
+      users: Object.fromEntries((values.get('user') ?? []).map(splitPair)),
       runsEndpointSlices: last('endpoint-slices') !== 'false',
       hosts: values.get('host') ?? [],
       help: last('help') === 'true' || last('h') === 'true',
     },
   }
+}
+
+function splitPair(text: string): [string, string] {
+  const at = text.indexOf('=')
+  return at < 0 ? [text, text] : [text.slice(0, at), text.slice(at + 1)]
 }
 
 const switches: ReadonlySet<string> = new Set(['http', 'faults', 'endpoint-slices', 'help', 'h'])
@@ -73,4 +82,5 @@ const valued: ReadonlySet<string> = new Set([
   'service-cidr',
   'token',
   'host',
+  'user',
 ])

@@ -37,6 +37,7 @@ async function serve(options: CliOptions, faults: readonly FaultRule[]): Promise
     isPlainHttp: options.isPlainHttp,
     serviceCidrs: options.serviceCidrs,
     hosts: options.hosts,
+    plainTokens: options.users,
     allowsFaults: options.allowsFaults,
     runsEndpointSlices: options.runsEndpointSlices,
     ...(options.token === undefined ? {} : { adminToken: options.token }),

@@ -8,19 +8,35 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createMiniApiServer } from '@kubewire/mini-apiserver'
 import { startRealApiServer } from '../../harness/api-server.ts'
+import { startDaemon } from '../../harness/daemon.ts'
 import { startForwarder } from '../../harness/forwarder.ts'
 import { createNetns, whyNoNetns } from '../../harness/netns.ts'
 import type { RunOptions } from '../area.ts'
+import { ask } from './connection.ts'
 import type { ApiTarget } from './run-scenario.ts'
 
 const tokens = { admin: 'admin', plain: 'plain', stranger: 'nobody-knows-this', nobody: undefined }
 
 /** Starts the server that the options ask for. */
-export function openTarget({ target }: RunOptions): Promise<ApiTarget> {
-  return target === 'original' ? openOriginal() : openOurs()
+export function openTarget({ target, via }: RunOptions): Promise<ApiTarget> {
+  if (target === 'original') return openOriginal()
+  return via === 'real' ? openProcess() : openInside()
 }
 
-async function openOurs(): Promise<ApiTarget> {
+// The command as users run it; its history is compacted through the faults it serves.
+async function openProcess(): Promise<ApiTarget> {
+  const args = ['--listen', '127.0.0.1:0', '--token', tokens.admin, '--user', `${tokens.plain}=plain`, '--faults']
+  const server = await startDaemon({ daemon: 'mini-apiserver', args, isReady: ({ output }) => /:\d+\n/.test(output()) })
+  const address = { port: Number(/https:\/\/127\.0\.0\.1:(\d+)/.exec(server.output())?.[1]) }
+  const headers = { authorization: `Bearer ${tokens.admin}`, 'content-type': 'text/plain' }
+  const compact = async (): Promise<void> => {
+    const reply = await ask(address, { method: 'POST', path: '/__faults', query: {}, headers, body: 'compact' })
+    if (reply.status !== 200) throw new Error(`compact: ${reply.status} ${reply.text}`)
+  }
+  return { address, tokens, compact, close: () => server.stop() }
+}
+
+async function openInside(): Promise<ApiTarget> {
   const server = await createMiniApiServer({ adminToken: 'admin', plainTokens: { plain: 'plain' } })
   return {
     address: { port: server.port },
