@@ -16,7 +16,7 @@ function clusterOf() {
     source: (resource, scope) => {
       const source = scriptedSource<KubeObject>([{ metadata: { name: resource.plural, resourceVersion: '7' } }])
       sources.push({ plural: resource.plural, scope, source })
-      return source as ResourceSource<never>
+      return source as unknown as ResourceSource<never>
     },
     request: async () => {
       throw new Error('not asked')
