@@ -100,7 +100,7 @@ class Reading {
     for (const annotation of annotations) {
       const isPresent = annotation.names.some((name) => Object.hasOwn(this.#values, this.#prefix + name))
       if (isPresent && rank(annotation.risk) > rank(settings['annotations-risk-level'])) {
-        const level = `${annotation.risk} is above the accepted ${settings['annotations-risk-level']}`
+        const level = `the risk ${annotation.risk} is above the accepted ${settings['annotations-risk-level']}`
         this.#refuse('NGX_ANNOTATION_RISK', annotation, level)
       }
     }
