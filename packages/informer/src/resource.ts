@@ -79,7 +79,10 @@ export interface ResourceAddress {
 }
 
 /** The URL path of a collection, an object or a subresource, each part escaped. */
-export function resourcePath(resource: Resource<never>, address: ResourceAddress = {}): string {
+export function resourcePath(
+  resource: Pick<Resource<KubeObject>, 'group' | 'version' | 'plural' | 'isNamespaced'>,
+  address: ResourceAddress = {},
+): string {
   const { group, version, plural, isNamespaced } = resource
   const root = group === '' ? ['api', version] : ['apis', group, version]
   const place = isNamespaced && address.namespace ? ['namespaces', address.namespace] : []
