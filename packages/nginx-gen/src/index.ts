@@ -1,8 +1,35 @@
-// The configuration tree
+// Translation and rendering: Ingresses in, configuration out
+
+export { type ConfigPaths, defaultConfigPaths } from './render/paths.ts'
+export { renderConfig } from './render/render.ts'
+export { type ControllerOptions, defaultControllerOptions } from './snapshot/controller-options.ts'
+export { ownClass, selectIngresses } from './snapshot/select.ts'
+export { coversHost, readCertificate } from './translate/certificate.ts'
+export { type Translation, translateIngresses } from './translate/translate.ts'
+
+// Admission: whether an Ingress may be written
+
+export { type Admission, admitIngress } from './admission/admit-ingress.ts'
+
+// Annotations and settings, for reference pages, linters and extensions
 
 export { type Annotation, defineAnnotation, defineFamily, type Family, featureOf } from './annotations/define.ts'
 export { annotations, families } from './annotations/registry.ts'
-// Text ↔ tree, and the check of a tree
+export type { Setting } from './settings/define.ts'
+export { parseSettings } from './settings/parse.ts'
+export { type Settings, settings } from './settings/registry.ts'
+
+// The model
+
+export { type Backend, type BackendEndpoint, defaultBackendName } from './model/backend.ts'
+export type { Location, Route } from './model/location.ts'
+export type { Model } from './model/model.ts'
+export { catchAllHost, type Server } from './model/server.ts'
+export type { StreamService } from './model/stream.ts'
+export type { Certificate, CertificateFacts, ConfigFile, TlsModel } from './model/tls.ts'
+
+// The configuration tree, text ↔ tree, and the check of a tree
+
 export { checkConfig } from './config/check.ts'
 export type {
   Argument,
@@ -36,35 +63,23 @@ export { parseConfig } from './config/parse.ts'
 export { type PlainNode, plainLine, plainTree } from './config/plain.ts'
 export { printConfig } from './config/print.ts'
 export { literalDollar } from './config/quote.ts'
+
 // The data plane in Lua, and what an update of a running nginx takes
+
 export { type DynamicData, dynamicData, externalNames, type ResolveName } from './dynamic/backends.ts'
 export { type DataChange, type NginxState, planUpdate, reloadReasons, type UpdatePlan } from './dynamic/plan-update.ts'
-// Simulation of requests on any tree
-export { explainRequest, printOutcome } from './explain.ts'
 export { defaultSharedDicts, type LuaOptions } from './lua/directives.ts'
 export { luaFiles } from './lua/manifest.ts'
-export { type Backend, type BackendEndpoint, defaultBackendName } from './model/backend.ts'
-export type { Location, Route } from './model/location.ts'
-// The model
-export type { Model } from './model/model.ts'
-export { catchAllHost, type Server } from './model/server.ts'
-export type { StreamService } from './model/stream.ts'
-export type { Certificate, CertificateFacts, ConfigFile, TlsModel } from './model/tls.ts'
-// Problem codes
-export { type NginxProblemCode, nginxProblemCodes } from './problem-codes.ts'
-export { type ConfigPaths, defaultConfigPaths } from './render/paths.ts'
-export { renderConfig } from './render/render.ts'
-export type { Setting } from './settings/define.ts'
-// Settings and annotations
-export { parseSettings } from './settings/parse.ts'
-export { type Settings, settings } from './settings/registry.ts'
+
+// Simulation of requests on any tree
+
+export { explainRequest, printOutcome } from './explain.ts'
 export { type DataPlaneFacts, kubewireLua, type LuaEffect, type LuaPort } from './simulate/lua-port.ts'
 export type { SimulatedRequest } from './simulate/request.ts'
 export { type SimulateOptions, simulateRequest, simulateSource } from './simulate/run.ts'
 export { type SourceNode, sourceTree } from './simulate/source-tree.ts'
 export type { RequestOutcome, Trace, TraceStep } from './simulate/trace.ts'
-// Translation and rendering
-export { type ControllerOptions, defaultControllerOptions } from './snapshot/controller-options.ts'
-export { ownClass, selectIngresses } from './snapshot/select.ts'
-export { coversHost, readCertificate } from './translate/certificate.ts'
-export { type Translation, translateIngresses } from './translate/translate.ts'
+
+// Problem codes
+
+export { type NginxProblemCode, nginxProblemCodes } from './problem-codes.ts'

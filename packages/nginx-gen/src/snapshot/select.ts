@@ -60,7 +60,11 @@ export function ownClass(snapshot: ClusterSnapshot, options: ControllerOptions):
   }
 }
 
-function watchedNamespace(snapshot: ClusterSnapshot, options: ControllerOptions): (namespace: string) => boolean {
+/** Whether the controller watches this namespace, by name or by labels. */
+export function watchedNamespace(
+  snapshot: ClusterSnapshot,
+  options: ControllerOptions,
+): (namespace: string) => boolean {
   if (options.watchNamespace !== undefined && options.watchNamespace !== '') {
     return (namespace) => namespace === options.watchNamespace
   }
@@ -92,12 +96,14 @@ const hostile: readonly RegExp[] = [
 
 const controlCharacter = /[\u0000-\u001f\u007f-\u009f\u2028\u2029]/
 
-interface Finding {
+/** What deep inspection found, and where. */
+export interface Finding {
   readonly path: string
   readonly message: string
 }
 
-function inspect(ingress: Ingress, options: ControllerOptions): Finding | undefined {
+/** The first text of an Ingress that no honest one holds. */
+export function inspect(ingress: Ingress, options: ControllerOptions): Finding | undefined {
   for (const { path, text, isHost } of inspected(ingress)) {
     const message = (what: string): string => `expected an honest value, got ${quoteFound(text)}: ${what}`
     if (text.length > 1024) return { path, message: message('longer than 1024 characters') }

@@ -1,0 +1,169 @@
+// Whether an Ingress may be written, as the admission webhook answers it. Checks in the original's order, first refusal
+// wins. Nothing is run: nginx never sees what nobody has accepted yet (CVE-2025-1974).
+// Source: ingress-nginx 1.15 internal/ingress/controller/controller.go, CheckIngress; reference: admission webhook.
+
+import {
+  type ClusterSnapshot,
+  type Ingress,
+  keyOf,
+  type ObjectCollection,
+  objectKey,
+  type Problem,
+  quoteFound,
+} from '@kubewire/kube-model'
+import { checkConfig } from '../config/check.ts'
+import { renderConfig } from '../render/render.ts'
+import { parseSettings } from '../settings/parse.ts'
+import type { Settings } from '../settings/registry.ts'
+import { type ControllerOptions, defaultControllerOptions } from '../snapshot/controller-options.ts'
+import { inspect, ownClass, selectIngresses, watchedNamespace } from '../snapshot/select.ts'
+import { translateIngresses } from '../translate/translate.ts'
+
+/** The answer to one object. */
+export interface Admission {
+  readonly isAllowed: boolean
+  /** Why not; empty when it is allowed. */
+  readonly message: string
+  /** What the user should know although it is allowed. */
+  readonly warnings: readonly string[]
+}
+
+/**
+ * Answers whether `ingress` may be created or replace the one of its name.
+ *
+ * @param snapshot - the cluster as it is, with or without an earlier version of the object
+ */
+export function admitIngress(
+  snapshot: ClusterSnapshot,
+  ingress: Ingress,
+  given: Partial<ControllerOptions> = {},
+): Admission {
+  const options = { ...defaultControllerOptions, ...given }
+  if (ingress.metadata?.deletionTimestamp !== undefined) return allowed([])
+  const finding = inspect(ingress, options)
+  if (finding !== undefined) return refused(`${finding.path}: ${finding.message}`)
+  const isWatched = watchedNamespace(snapshot, options)(ingress.metadata?.namespace ?? 'default')
+  if (!isWatched || !ownClass(snapshot, options)(ingress)) return allowed([])
+  const settings = settingsOf(snapshot, options)
+  for (const check of ownChecks) {
+    const message = check({ ingress, options, settings })
+    if (message !== undefined) return refused(message)
+  }
+  const candidate = withIngress(snapshot, ingress)
+  const { value: model, problems } = translateIngresses(candidate, options)
+  const own = problems.filter(({ object }) => isRefTo(object, ingress))
+  const fault = own.find((problem) => problem.severity === 'error' && problem.code !== 'NGX_ANNOTATION_REFERENCE')
+  if (fault !== undefined) return refused(messageOf(fault))
+  const overlap = findOverlap(candidate, ingress, options)
+  if (overlap !== undefined) return refused(overlap)
+  const broken = checkConfig(renderConfig(model)).find(({ object }) => isRefTo(object, ingress))
+  if (broken !== undefined) return refused(messageOf(broken))
+  return allowed(own.map(messageOf))
+}
+
+interface Checked {
+  readonly ingress: Ingress
+  readonly options: ControllerOptions
+  readonly settings: Settings
+}
+
+const standardPrefix = 'nginx.ingress.kubernetes.io'
+
+// What can be said about the object alone, in order.
+const ownChecks: readonly ((checked: Checked) => string | undefined)[] = [
+  ({ ingress, options }) =>
+    options.disableCatchAll && ingress.spec?.defaultBackend !== undefined
+      ? 'This deployment is trying to create a catch-all ingress while DisableCatchAll flag is set to true. Remove spec.defaultBackend'
+      : undefined,
+  ({ ingress }) =>
+    /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i.test(ingress.metadata?.uid ?? '')
+      ? undefined
+      : `expected a UUID in metadata.uid, got ${quoteFound(ingress.metadata?.uid ?? '')}: invalid uid`,
+  ({ ingress, settings }) => (settings['strict-validate-path-type'] ? wrongPath(ingress) : undefined),
+  ({ ingress, options }) => {
+    if (options.annotationsPrefix === standardPrefix) return undefined
+    const name = annotationNames(ingress).find((one) => one.startsWith(`${standardPrefix}/`))
+    return name && `this deployment has a custom annotation prefix defined but the ingress uses ${quoteFound(name)}`
+  },
+  ({ ingress, settings }) => {
+    if (settings['allow-snippet-annotations']) return undefined
+    const name = annotationNames(ingress).find((one) => one.endsWith('-snippet'))
+    return name && `${name} annotation cannot be used. Snippet directives are disabled by the Ingress administrator`
+  },
+]
+
+function wrongPath(ingress: Ingress): string | undefined {
+  for (const rule of ingress.spec?.rules ?? []) {
+    for (const { path = '/', pathType } of rule.http?.paths ?? []) {
+      const isStrict = pathType === 'Exact' || pathType === 'Prefix'
+      if (isStrict && !/^\/[A-Za-z0-9._\-/]*$/.test(path)) {
+        return `ingress contains invalid paths: path ${quoteFound(path)} cannot be used with pathType ${pathType}`
+      }
+    }
+  }
+  return undefined
+}
+
+// The same host and path in two Ingresses, unless exactly one of the two is a canary.
+function findOverlap(snapshot: ClusterSnapshot, ingress: Ingress, options: ControllerOptions): string | undefined {
+  const mine = new Set(placesOf(ingress))
+  const key = keyOf(ingress)
+  const isCanary = canaryOf(ingress, options)
+  for (const other of selectIngresses(snapshot, options).value) {
+    if (keyOf(other) === key || canaryOf(other, options) !== isCanary) continue
+    const place = placesOf(other).find((one) => mine.has(one))
+    if (place === undefined) continue
+    const [host, path] = place.split('\n')
+    return `host "${host}" and path "${path}" is already defined in ingress ${keyOf(other)}`
+  }
+  return undefined
+}
+
+function placesOf(ingress: Ingress): readonly string[] {
+  return (ingress.spec?.rules ?? []).flatMap(({ host, http }) =>
+    (http?.paths ?? []).map(({ path }) => `${host || '_'}\n${path || '/'}`),
+  )
+}
+
+function canaryOf(ingress: Ingress, options: ControllerOptions): boolean {
+  const value = ingress.metadata?.annotations?.[`${options.annotationsPrefix}/canary`] ?? ''
+  return ['1', 't', 'T', 'true', 'TRUE', 'True'].includes(value)
+}
+
+function annotationNames(ingress: Ingress): readonly string[] {
+  return Object.keys(ingress.metadata?.annotations ?? {})
+}
+
+function settingsOf(snapshot: ClusterSnapshot, options: ControllerOptions): Settings {
+  const [namespace = '', name = ''] = (options.configMap ?? '').split('/')
+  const data = name === '' ? undefined : snapshot.configMaps.get(name, namespace)?.data
+  return parseSettings(data, { kind: 'ConfigMap', namespace, name }).value
+}
+
+function withIngress(snapshot: ClusterSnapshot, ingress: Ingress): ClusterSnapshot {
+  const key = keyOf(ingress)
+  const others = [...snapshot.ingresses].filter((one) => keyOf(one) !== key)
+  const all = new Map([...others, ingress].map((one) => [keyOf(one), one] as const))
+  const ingresses: ObjectCollection<Ingress> = {
+    size: all.size,
+    get: (name, namespace) => all.get(objectKey(namespace, name)),
+    [Symbol.iterator]: () => all.values(),
+  }
+  return { ...snapshot, ingresses }
+}
+
+function isRefTo(object: Problem['object'], ingress: Ingress): boolean {
+  return object.kind === 'Ingress' && objectKey(object.namespace, object.name) === keyOf(ingress)
+}
+
+function messageOf({ path, message }: Problem): string {
+  return path === '' ? message : `${path}: ${message}`
+}
+
+function allowed(warnings: readonly string[]): Admission {
+  return { isAllowed: true, message: '', warnings }
+}
+
+function refused(message: string): Admission {
+  return { isAllowed: false, message, warnings: [] }
+}
