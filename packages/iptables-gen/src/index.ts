@@ -3,6 +3,11 @@
 // What happens to a packet
 export { explainPacket, tracedObjects } from './explain.ts'
 export type { Match } from './match/registry.ts'
+// nftables mode, from the same facts
+export { buildNftTable, type NftOptions } from './nftables/build-table.ts'
+export { type ListedTable, listNftTable } from './nftables/list-table.ts'
+export { planNftLoad } from './nftables/plan-load.ts'
+export { type NftTable, nftTableName } from './nftables/table.ts'
 // From the installed to the wanted rules
 export { type PlanOptions, planRestore, type RestoreStep, type TableEdit } from './plan.ts'
 // Services and slices in, rules out

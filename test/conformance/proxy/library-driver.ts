@@ -3,11 +3,14 @@
 
 import {
   type BuiltRuleset,
+  buildNftTable,
   countRules,
   createRulesetBuilder,
   explainPacket,
   healthCheckAnswer,
   healthChecks,
+  listNftTable,
+  type NftTable,
   type ProxyOptions,
   printSave,
   type RulesetBuilder,
@@ -20,6 +23,7 @@ import {
   joinHostPort,
   type KubeObject,
   type Node,
+  parseCidr,
   parseIp,
   printExplanation,
   snapshotOf,
@@ -28,7 +32,7 @@ import { type ProxyConfiguration, withDefaults } from '../../../apps/kube-proxy-
 import { familyOptions } from '../../../apps/kube-proxy-ts/src/config/family-options.ts'
 import { detectNodeIps, nodeAddresses } from '../../../apps/kube-proxy-ts/src/config/node-ips.ts'
 import { parseConfiguration } from '../../../apps/kube-proxy-ts/src/config/parse.ts'
-import type { CaseConfig, CaseFlow, CaseStep, Manifest } from './case-file.ts'
+import type { CaseConfig, CaseFlow, CaseStep, Manifest, NftTables } from './case-file.ts'
 import { configurationOf, familiesOf, localAddressesOf, machineOf, nodeOf } from './case-options.ts'
 import { readSaved, type SavedTables } from './compare-saved.ts'
 import type { Driver, DriverFlow, FlowResult } from './driver.ts'
@@ -81,6 +85,9 @@ export function createLibraryDriver(): Driver {
     async saved(family): Promise<SavedTables> {
       return readSaved(printSave(built(family).ruleset))
     },
+    async tables(family) {
+      return listNftTable(nftTable(current(), family)) as unknown as NftTables[string]
+    },
     async flow(flow) {
       return followFlow(current(), built(flow.to.ip.includes(':') ? 6 : 4), flow)
     },
@@ -122,6 +129,19 @@ export function createLibraryDriver(): Driver {
     },
     async close() {},
   }
+}
+
+// Every API server makes the ServiceCIDR `kubernetes`; the recorded clusters had these ranges.
+const defaultServiceCidrs = ['10.96.0.0/12', 'fd00:10:96::/112']
+
+function nftTable(state: State, family: 4 | 6): NftTable {
+  const built = state.built.get(family)
+  const options = state.options.get(family)
+  if (built === undefined || options === undefined) throw new Error(`the case does not look at family ${family}`)
+  const given = [...state.objects.values()].filter((object) => object.kind === 'ServiceCIDR')
+  const texts = given.flatMap((object) => (object['spec'] as { readonly cidrs?: readonly string[] }).cidrs ?? [])
+  const cidrs = (texts.length > 0 ? texts : defaultServiceCidrs).flatMap((text) => parseCidr(text) ?? [])
+  return buildNftTable(built.ports, { ...options, serviceCidrs: cidrs.filter((cidr) => cidr.family === family) })
 }
 
 function applyStep(state: State, step: CaseStep): void {

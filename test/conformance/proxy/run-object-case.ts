@@ -1,7 +1,7 @@
 // Runs one case of objects through a driver and compares everything the file says.
 
 import type { ProbeResult } from '../area.ts'
-import type { CaseFlow, CaseRequest, CaseStep, ObjectCase, SavedState } from './case-file.ts'
+import type { CaseFlow, CaseRequest, CaseStep, NftTables, ObjectCase, SavedState } from './case-file.ts'
 import { familiesOf, flowName } from './case-options.ts'
 import {
   chainDifference,
@@ -11,7 +11,7 @@ import {
   type SavedTables,
   toSaveForm,
 } from './compare-saved.ts'
-import { compareTables } from './compare-tables.ts'
+import { applyTableChanges, compareTables } from './compare-tables.ts'
 import type { Driver, DriverFlow } from './driver.ts'
 
 /** Collects what probes gave; a probe that throws has failed. */
@@ -40,9 +40,11 @@ export async function runObjectCase(driver: Driver, data: ObjectCase): Promise<r
     await driver.begin(data.config, data.cluster ?? [])
     await checkState(driver, data, probes)
     let state = data.saved
+    let tables = data.tables
     for (const [i, step] of (data.steps ?? []).entries()) {
       state = step.savedChanges === undefined ? state : applyChanges(state ?? {}, step.savedChanges)
-      await runStep(driver, data, step, { name: `steps[${i}]`, state, probes })
+      tables = step.tableChanges === undefined ? tables : applyTableChanges(tables ?? {}, step.tableChanges)
+      await runStep(driver, data, step, { name: `steps[${i}]`, state, tables, probes })
     }
   } finally {
     await driver.end()
@@ -82,6 +84,7 @@ async function checkRest(
 interface StepContext {
   readonly name: string
   readonly state: SavedState | undefined
+  readonly tables: NftTables | undefined
   readonly probes: Probes
 }
 
@@ -95,6 +98,9 @@ async function runStep(driver: Driver, data: ObjectCase, step: CaseStep, context
   if (state !== undefined && step.savedChanges !== undefined)
     await checkSaved(driver, state, `${name}.savedChanges`, probes)
   if (step.saved !== undefined) await checkSaved(driver, step.saved, `${name}.saved`, probes)
+  if (context.tables !== undefined && step.tableChanges !== undefined)
+    await checkTables(driver, context.tables, `${name}.tableChanges`, probes)
+  if (step.tables !== undefined) await checkTables(driver, step.tables, `${name}.tables`, probes)
   await checkSync(driver, step, data, context)
   await checkRest(driver, step, `${name}.`, probes)
 }

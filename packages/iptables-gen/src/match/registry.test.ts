@@ -8,7 +8,7 @@ import { enterPacket, type PacketState } from '../simulate/packet.ts'
 import { parseRuleWords } from '../text/parse-rule.ts'
 import { printRestoreRule, printSaveRule } from '../text/print-rule.ts'
 import { splitWords } from '../text/words.ts'
-import { type MatchResult } from './define.ts'
+import type { MatchResult } from './define.ts'
 import { type Match, matchDefinition, matches } from './registry.ts'
 
 const state: PacketState = {
@@ -43,7 +43,12 @@ const rows: readonly (readonly [string, string, string, MatchResult])[] = [
   ['addr-type', '-m addrtype --src-type LOCAL', '-m addrtype --src-type LOCAL', false],
   ['addr-type', '-m addrtype --dst-type BROADCAST', '-m addrtype --dst-type BROADCAST', 'unknown'],
   ['conntrack-state', '-m conntrack --ctstate NEW', '-m conntrack --ctstate NEW', true],
-  ['conntrack-state', '-m conntrack ! --ctstate RELATED,ESTABLISHED,DNAT', '-m conntrack ! --ctstate RELATED,ESTABLISHED,DNAT', true],
+  [
+    'conntrack-state',
+    '-m conntrack ! --ctstate RELATED,ESTABLISHED,DNAT',
+    '-m conntrack ! --ctstate RELATED,ESTABLISHED,DNAT',
+    true,
+  ],
   ['mark', '-m mark --mark 0x00004000/0x00004000', '-m mark --mark 0x4000/0x4000', true],
   ['mark', '-m mark ! --mark 0x00004000/0x00004000', '-m mark ! --mark 0x4000/0x4000', false],
   ['nfacct', '-m nfacct --nfacct-name some_counter', '-m nfacct --nfacct-name  some_counter', true],
@@ -51,11 +56,31 @@ const rows: readonly (readonly [string, string, string, MatchResult])[] = [
   ['ports', '-m tcp --dport 30080', '-m tcp --dport 30080', true],
   ['ports', '-m tcp ! --dport 30000:32767', '-m tcp ! --dport 30000:32767', false],
   ['ports', '-m udp --sport 53', '-m udp --sport 53', false],
-  ['recent', '-m recent --name KUBE-SEP-A --rcheck --seconds 10800 --reap', '-m recent --rcheck --seconds 10800 --reap --name KUBE-SEP-A --mask 255.255.255.255 --rsource', true],
-  ['recent', '-m recent --name KUBE-SEP-B --rcheck --seconds 10800 --reap', '-m recent --rcheck --seconds 10800 --reap --name KUBE-SEP-B --mask 255.255.255.255 --rsource', false],
-  ['recent', '-m recent --name KUBE-SEP-B --set', '-m recent --set --name KUBE-SEP-B --mask 255.255.255.255 --rsource', true],
+  [
+    'recent',
+    '-m recent --name KUBE-SEP-A --rcheck --seconds 10800 --reap',
+    '-m recent --rcheck --seconds 10800 --reap --name KUBE-SEP-A --mask 255.255.255.255 --rsource',
+    true,
+  ],
+  [
+    'recent',
+    '-m recent --name KUBE-SEP-B --rcheck --seconds 10800 --reap',
+    '-m recent --rcheck --seconds 10800 --reap --name KUBE-SEP-B --mask 255.255.255.255 --rsource',
+    false,
+  ],
+  [
+    'recent',
+    '-m recent --name KUBE-SEP-B --set',
+    '-m recent --set --name KUBE-SEP-B --mask 255.255.255.255 --rsource',
+    true,
+  ],
   ['set', '-m set --match-set blocked src', '-m set --match-set blocked src', 'unknown'],
-  ['statistic', '-m statistic --mode random --probability 0.3333333333', '-m statistic --mode random --probability 0.33333333349', 0.3333333333],
+  [
+    'statistic',
+    '-m statistic --mode random --probability 0.3333333333',
+    '-m statistic --mode random --probability 0.33333333349',
+    0.3333333333,
+  ],
   ['opaque', '-m u32 --u32 6&0xFF=1', '-m u32 --u32 "6&0xFF=1"', 'unknown'],
 ]
 

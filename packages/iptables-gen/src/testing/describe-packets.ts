@@ -119,7 +119,9 @@ function optionsOf(setup: PacketSetup, family: 4 | 6): ProxyOptions {
     | Node
     | undefined
   const zone = node?.metadata?.labels?.[zoneLabel]
-  const nodeIp = (setup.nodeAddresses ?? ['192.0.2.11']).flatMap((text) => parseIp(text) ?? []).find((ip) => ip.family === family)
+  const nodeIp = (setup.nodeAddresses ?? ['192.0.2.11'])
+    .flatMap((text) => parseIp(text) ?? [])
+    .find((ip) => ip.family === family)
   return proxyOptions({
     family,
     nodeName: setup.node,

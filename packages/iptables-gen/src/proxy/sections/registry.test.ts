@@ -19,7 +19,13 @@ const web = service('shop/web', { clusterIP: '10.96.4.4' })
 const webSlice = endpointSlice('shop/web', [here('10.244.1.5'), there('10.244.2.7')])
 
 describePackets('a ClusterIP service', { objects: [web, webSlice], node: 'edge-1' }, [
-  ['10.244.1.9', '10.96.4.4:80', '10.244.1.5:8080 10.244.2.7:8080', false, 'a pod reaches every endpoint with its own address'],
+  [
+    '10.244.1.9',
+    '10.96.4.4:80',
+    '10.244.1.5:8080 10.244.2.7:8080',
+    false,
+    'a pod reaches every endpoint with its own address',
+  ],
   ['203.0.113.9', '10.96.4.4:80', '10.244.1.5:8080 10.244.2.7:8080', true, 'what comes from outside is masqueraded'],
   ['node', '10.96.4.4:80', '10.244.1.5:8080 10.244.2.7:8080', true, 'the node itself is masqueraded'],
   ['10.244.1.9', '10.96.4.4:81', 'untouched', false, 'another port is left alone'],
@@ -44,7 +50,13 @@ const edge = service(
 )
 const edgeSlice = endpointSlice('shop/edge', [here('10.244.1.6'), there('10.244.2.6')])
 describePackets('externalTrafficPolicy: Local', { objects: [edge, edgeSlice], node: 'edge-1' }, [
-  ['198.51.100.9', '192.0.2.11:30080', '10.244.1.6:8080', false, 'an outside client reaches the local endpoint and keeps its address'],
+  [
+    '198.51.100.9',
+    '192.0.2.11:30080',
+    '10.244.1.6:8080',
+    false,
+    'an outside client reaches the local endpoint and keeps its address',
+  ],
   ['198.51.100.9', '203.0.113.80:80', '10.244.1.6:8080', false, 'so it does at the load-balancer address'],
   ['198.51.100.9', '203.0.113.81:80', 'untouched', false, 'an address of mode Proxy is the load balancer’s business'],
   ['10.244.1.9', '203.0.113.80:80', '10.244.1.6:8080 10.244.2.6:8080', false, 'a pod may use every endpoint'],
@@ -55,7 +67,13 @@ describePackets('externalTrafficPolicy: Local', { objects: [edge, edgeSlice], no
 
 const far = [edge, endpointSlice('shop/edge', [there('10.244.2.6')])]
 describePackets('externalTrafficPolicy: Local without a local endpoint', { objects: far, node: 'edge-1' }, [
-  ['198.51.100.9', '203.0.113.80:80', 'dropped', false, 'outside traffic is dropped, so that the balancer tries another node'],
+  [
+    '198.51.100.9',
+    '203.0.113.80:80',
+    'dropped',
+    false,
+    'outside traffic is dropped, so that the balancer tries another node',
+  ],
   ['198.51.100.9', '192.0.2.11:30080', 'dropped', false, 'node ports are dropped too'],
   ['10.244.1.9', '10.96.4.6:80', '10.244.2.6:8080', false, 'the cluster IP works'],
 ])
@@ -79,7 +97,13 @@ describePackets('loadBalancerSourceRanges', { objects: guarded, node: 'edge-1' }
   ['203.0.113.200', '192.0.2.11:30081', '10.244.1.7:8080', true, 'the ranges do not guard node ports'],
 ])
 
-const empty = [service('shop/gone', { type: 'NodePort', clusterIP: '10.96.4.8', ports: [{ port: 80, protocol: 'TCP', nodePort: 30_082 }] })]
+const empty = [
+  service('shop/gone', {
+    type: 'NodePort',
+    clusterIP: '10.96.4.8',
+    ports: [{ port: 80, protocol: 'TCP', nodePort: 30_082 }],
+  }),
+]
 describePackets('a service without endpoints', { objects: empty, node: 'edge-1' }, [
   ['10.244.1.9', '10.96.4.8:80', 'rejected', false, 'the cluster IP is rejected'],
   ['203.0.113.9', '192.0.2.11:30082', 'rejected', false, 'the node port is rejected'],
@@ -87,7 +111,10 @@ describePackets('a service without endpoints', { objects: empty, node: 'edge-1' 
 ])
 
 describe('the order of rules', () => {
-  const { ruleset } = buildRuleset(snapshotOf([web, webSlice, edge, edgeSlice]), proxyOptions({ family: 4, nodeName: 'edge-1' }))
+  const { ruleset } = buildRuleset(
+    snapshotOf([web, webSlice, edge, edgeSlice]),
+    proxyOptions({ family: 4, nodeName: 'edge-1' }),
+  )
 
   it('ends KUBE-SERVICES with the jump to node ports', () => {
     const last = ruleset.tables.nat?.get('KUBE-SERVICES')?.rules.at(-1)
