@@ -8,55 +8,59 @@ import {
   connectCluster,
   createMetrics,
   createShutdown,
-  createSyncLoop,
   type Log,
+  type Metrics,
+  type Shutdown,
   systemClock,
 } from '@kubewire/daemon-kit'
-import { externalNames, luaFiles } from '@kubewire/nginx-gen'
+import type { Cluster } from '@kubewire/informer'
+import { luaFiles } from '@kubewire/nginx-gen'
+import { serveAdmission } from './admission.ts'
 import type { Flags } from './check-flags.ts'
-import { createClusterState } from './cluster-state.ts'
+import { type ClusterState, createClusterState } from './cluster-state.ts'
+import { createController } from './controller.ts'
 import { configPaths, controllerOptions, requestMetricsOf } from './controller-options.ts'
 import { createDataPush } from './data-push.ts'
+import { createEventWriter, type EventWriter } from './events.ts'
 import { createFakeCertificate } from './fake-certificate.ts'
 import { serveHealth } from './health.ts'
-import { createControllerMetrics } from './metrics.ts'
+import { type ControllerLabels, type ControllerMetrics, createControllerMetrics } from './metrics.ts'
 import { createNginxFiles } from './nginx-files.ts'
 import { registerNginxMetrics } from './nginx-metrics.ts'
 import { createNginxProcess } from './nginx-process.ts'
 import { createStateRenderer } from './render-state.ts'
+import { createReporter } from './report.ts'
 import { serveBatches } from './request-metrics.ts'
 import { createNameResolver } from './resolve-names.ts'
-import { createSynchronizer } from './sync.ts'
+import { createStatusWriter, type StatusWriter } from './status.ts'
+import { createSynchronizer, type Synchronizer } from './sync.ts'
 import { version } from './version.ts'
+
+/** What every part of the daemon is made with. */
+interface Base {
+  readonly flags: Flags
+  readonly log: Log
+  readonly shutdown: Shutdown
+  readonly cluster: Cluster
+  readonly pod: { readonly name: string; readonly namespace: string }
+  readonly metrics: Metrics
+  readonly labels: ControllerLabels
+  readonly controllerMetrics: ControllerMetrics
+  readonly events: EventWriter
+}
 
 /** Runs until a signal ends it. Resolves with the exit status. */
 export async function serve(flags: Flags, env: NodeJS.ProcessEnv, log: Log): Promise<number> {
-  const shutdown = createShutdown({ log, limitMs: 300_000 })
-  const cluster = await connectCluster(clusterOptions(flags))
-  shutdown.defer('connection to the cluster', () => cluster.close())
-  const pod = { name: env['POD_NAME'] ?? env['HOSTNAME'] ?? 'ingress-ts', namespace: env['POD_NAMESPACE'] ?? 'default' }
-  const labels = {
-    controller_namespace: pod.namespace,
-    controller_class: flags['controller-class'],
-    controller_pod: pod.name,
-  }
-  const metrics = createMetrics()
-  const controllerMetrics = createControllerMetrics(metrics, labels, version, flags['ingress-class'])
+  const base = await createBase(flags, env, log)
+  const { shutdown, metrics, labels } = base
   const requestMetrics = requestMetricsOf(flags, metrics, labels)
   const files = await createNginxFiles(flags['run-directory'], flags['nginx-user'])
   if (requestMetrics !== undefined) {
     const batches = await serveBatches(files.metricsSocket, requestMetrics, log)
     shutdown.defer('request metrics', () => void batches.close())
   }
-  const state = await createClusterState({
-    cluster,
-    namespace: flags['watch-namespace'] || undefined,
-    watchesNamespaces: flags['watch-namespace-selector'] !== '',
-    resyncPeriodMs: flags['sync-period'],
-    onError: (error) => log.warn('watching the cluster', { error: error.message }),
-  })
-  shutdown.defer('informers', () => state.close())
-
+  const state = await watchCluster(base)
+  const options = controllerOptions(flags, state.hasIngressClasses, undefined)
   const push = createDataPush(files.controlSocket)
   const nginx = createNginxProcess({
     binary: flags['nginx-binary'],
@@ -65,25 +69,21 @@ export async function serve(flags: Flags, env: NodeJS.ProcessEnv, log: Log): Pro
     onExit: (status) => {
       log.error('nginx ended, it is started again', { status })
       synchronizer.forgetRunning()
-      loop.markDirty()
+      controller.markDirty()
     },
   })
   registerNginxMetrics(metrics, labels, { status: push.status, masterPid: () => nginx.pid })
-  const resolver = createNameResolver(() => loop.markDirty())
+  const resolver = createNameResolver(() => controller.markDirty())
   shutdown.defer('name resolver', () => resolver.close())
   const renderer = createStateRenderer({
-    options: controllerOptions(flags, state.hasIngressClasses, undefined),
+    options,
     paths: configPaths(flags, files, luaFolder()),
     filesDir: files.filesDir,
     fallbackCertificate: await createFakeCertificate(),
     resolve: resolver.resolve,
   })
-  const progress = {
-    syncs: 0,
-    reloads: 0,
-    versions: {} as { readonly [plural: string]: string },
-    reasons: [] as readonly string[],
-  }
+  let reloads = 0
+  let reasons: readonly string[] = []
   const synchronizer = createSynchronizer({
     renderer,
     files,
@@ -92,40 +92,33 @@ export async function serve(flags: Flags, env: NodeJS.ProcessEnv, log: Log): Pro
     log,
     reloadsPerSecond: flags['sync-rate-limit'],
     pushRetries: flags['dynamic-configuration-retries'],
-    onReload: ({ isAccepted, reasons }) => {
-      controllerMetrics.reloaded(isAccepted)
-      if (isAccepted) Object.assign(progress, { reloads: progress.reloads + 1, reasons })
+    onReload: (outcome) => {
+      tellReload(base, outcome)
+      if (!outcome.isAccepted) return
+      reloads++
+      reasons = outcome.reasons
     },
-    onQuarantine: () => {},
+    onQuarantine: (object, refusal) =>
+      base.events.tell({
+        object,
+        type: 'Warning',
+        reason: 'Quarantined',
+        message: `nginx refuses what this leads to: ${refusal?.message ?? ''}`,
+      }),
   })
-  let waiting: NodeJS.Timeout | undefined
-  const loop = createSyncLoop({
-    minIntervalMs: 50,
-    snapshot: () => ({ snapshot: state.snapshot(), versions: state.seenVersions() }),
-    plan: (taken) => taken,
-    apply: async ({ snapshot, versions }) => {
-      const waitMs = await synchronizer.sync(snapshot)
-      clearTimeout(waiting)
-      if (waitMs !== undefined) {
-        waiting = setTimeout(() => loop.markDirty(), waitMs)
-        return
-      }
-      Object.assign(progress, { syncs: progress.syncs + 1, versions })
-      afterSync()
+  const status = startStatus(base, synchronizer)
+  const report = createReporter({ metrics: base.controllerMetrics, requestMetrics, events: base.events, log })
+  const controller = createController({
+    state,
+    synchronizer,
+    resolver,
+    nginx,
+    log,
+    onSynced: () => {
+      report(synchronizer)
+      status?.wake()
     },
-    onFailure: (error, failures) =>
-      log.error('sync failed', { error: error instanceof Error ? error.message : String(error), failures }),
   })
-  const afterSync = (): void => {
-    const running = synchronizer.running
-    if (running === undefined) return
-    void resolver.follow(externalNames(running.model)).then((isNew) => {
-      if (isNew) loop.markDirty()
-    })
-    const hosts = new Set(running.model.servers.flatMap((server) => [server.host, ...server.aliases]))
-    requestMetrics?.setKnown(hosts, new Set(running.served.keys()))
-  }
-
   let isShuttingDown = false
   const endpoints = await serveHealth({
     address: flags['healthz-host'],
@@ -135,24 +128,117 @@ export async function serve(flags: Flags, env: NodeJS.ProcessEnv, log: Log): Pro
     nginx,
     push,
     isShuttingDown: () => isShuttingDown,
-    progress: () => ({ ...progress, pid: nginx.pid, quarantined: [...synchronizer.quarantined.keys()] }),
+    progress: () => ({ ...controller.progress(), reloads, reasons }),
     log,
   })
   shutdown.defer('health endpoint', () => endpoints.close())
-  shutdown.defer('nginx', () => nginx.quit(240_000))
-  shutdown.defer('sync loop', () => loop.close())
+  shutdown.defer('nginx', () => nginx.quit(workerLimitMs))
+  shutdown.defer('sync loop', () => controller.close())
+  if (status !== undefined) shutdown.defer('status', () => status.close())
   shutdown.defer('grace period', async () => {
     isShuttingDown = true
     await systemClock.sleep(flags['shutdown-grace-period'] * 1000)
   })
   log.info('waiting for the first state of the cluster')
   await Promise.race([state.synced(), shutdown.done])
-  const changes = state.changes$.subscribe(() => loop.markDirty())
+  const changes = state.changes$.subscribe(() => controller.markDirty())
   shutdown.defer('changes', () => changes.unsubscribe())
-  loop.markDirty()
+  controller.markDirty()
+  if (flags['validating-webhook'] !== '') {
+    const webhook = await startAdmission(base, state, options)
+    shutdown.defer('admission webhook', () => webhook.close())
+  }
   await shutdown.done
   await systemClock.sleep(flags['post-shutdown-grace-period'] * 1000)
   return 0
+}
+
+// Longer than any worker-shutdown-timeout: nginx ends its workers itself before.
+const workerLimitMs = 290_000
+
+async function createBase(flags: Flags, env: NodeJS.ProcessEnv, log: Log): Promise<Base> {
+  const shutdown = createShutdown({ log, limitMs: 300_000 })
+  const cluster = await connectCluster(clusterOptions(flags))
+  shutdown.defer('connection to the cluster', () => cluster.close())
+  const pod = { name: env['POD_NAME'] ?? env['HOSTNAME'] ?? 'ingress-ts', namespace: env['POD_NAMESPACE'] ?? 'default' }
+  const metrics = createMetrics()
+  const labels = {
+    controller_namespace: pod.namespace,
+    controller_class: flags['controller-class'],
+    controller_pod: pod.name,
+  }
+  return {
+    flags,
+    log,
+    shutdown,
+    cluster,
+    pod,
+    metrics,
+    labels,
+    controllerMetrics: createControllerMetrics(metrics, labels, version, flags['ingress-class']),
+    events: createEventWriter(cluster, pod.name, log),
+  }
+}
+
+async function watchCluster({ flags, cluster, log, shutdown }: Base): Promise<ClusterState> {
+  const state = await createClusterState({
+    cluster,
+    namespace: flags['watch-namespace'] || undefined,
+    watchesNamespaces: flags['watch-namespace-selector'] !== '',
+    resyncPeriodMs: flags['sync-period'],
+    onError: (error) => log.warn('watching the cluster', { error: error.message }),
+  })
+  shutdown.defer('informers', () => state.close())
+  return state
+}
+
+function tellReload(
+  base: Base,
+  { isAccepted, reasons }: { readonly isAccepted: boolean; readonly reasons: readonly string[] },
+): void {
+  base.controllerMetrics.reloaded(isAccepted)
+  const object = { apiVersion: 'v1', kind: 'Pod', metadata: base.pod }
+  const message = isAccepted
+    ? `NGINX reload triggered due to a change in configuration: ${reasons.join('; ')}`
+    : `Error reloading NGINX: ${reasons.join('; ')}`
+  base.events.tell({ object, type: isAccepted ? 'Normal' : 'Warning', reason: 'RELOAD', message })
+}
+
+function startStatus(base: Base, synchronizer: Synchronizer): StatusWriter | undefined {
+  const { flags, cluster, pod, log, controllerMetrics } = base
+  if (!flags['update-status']) return undefined
+  return createStatusWriter({
+    cluster,
+    pod,
+    served: () => [...(synchronizer.running?.served.values() ?? [])],
+    published: flags['publish-status-address'],
+    publishService: flags['publish-service'],
+    usesInternalAddresses: flags['report-node-internal-ip-address'],
+    intervalMs: Math.max(5, flags['status-update-interval']) * 1000,
+    clearsOnShutdown: flags['update-status-on-shutdown'],
+    election: flags['disable-leader-election']
+      ? undefined
+      : { id: flags['election-id'], ttlMs: Math.max(flags['election-ttl'], 1000) },
+    onLeader: (isLeader) => controllerMetrics.isLeader(flags['election-id'], isLeader),
+    log,
+  })
+}
+
+function startAdmission(
+  base: Base,
+  state: ClusterState,
+  options: Parameters<typeof serveAdmission>[0]['options'],
+): ReturnType<typeof serveAdmission> {
+  const { flags, log, controllerMetrics } = base
+  return serveAdmission({
+    listen: flags['validating-webhook'],
+    certificateFile: flags['validating-webhook-certificate'],
+    keyFile: flags['validating-webhook-key'],
+    snapshot: state.snapshot,
+    options,
+    onAnswer: controllerMetrics.admission,
+    log,
+  })
 }
 
 function clusterOptions(flags: Flags): Parameters<typeof connectCluster>[0] {

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import https from 'node:https'
 import type { KubeObject } from '@kubewire/kube-model'
 import type { AdmissionSpec } from './case-file.ts'
-import { fits } from './expect.ts'
+import { holds } from './expect.ts'
 
 interface WebhookAnswer {
   readonly status: number | undefined
@@ -48,7 +48,7 @@ async function objectComplaint(port: number, given: KubeObject, spec: AdmissionS
   if (response.allowed === spec.reject) {
     return spec.reject ? 'expected a refusal, it was allowed' : `expected to be allowed, refused with: ${message}`
   }
-  if (spec.reject && spec.reason !== undefined && !fits(spec.reason, message)) {
+  if (spec.reject && spec.reason !== undefined && !holds(spec.reason, message)) {
     return `expected the reason ${spec.reason}, found ${JSON.stringify(message)}`
   }
   return undefined

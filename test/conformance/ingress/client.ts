@@ -46,7 +46,10 @@ export async function sendRequest(spec: RequestSpec, context: ClientContext): Pr
 
 function headersOf(spec: RequestSpec, context: ClientContext): [string, string][] {
   const headers: [string, string][] = [['Host', spec.host ?? target]]
-  for (const [name, value] of Object.entries(spec.headers ?? {})) headers.push([name, String(value)])
+  const given = Object.entries(spec.headers ?? {})
+  // The client that recorded the cases sent this unless told otherwise, as curl does.
+  if (!given.some(([name]) => name.toLowerCase() === 'accept')) headers.push(['Accept', '*/*'])
+  for (const [name, value] of given) headers.push([name, String(value)])
   const jar = spec.jar === undefined ? undefined : context.jars.get(spec.jar)
   if (jar !== undefined && jar.size > 0) headers.push(['Cookie', [...jar].map(([n, v]) => `${n}=${v}`).join('; ')])
   return headers

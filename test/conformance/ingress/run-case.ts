@@ -12,7 +12,7 @@ import type { AdmissionSpec, IngressCase, RequestSpec } from './case-file.ts'
 import { makeCertificates } from './certificates.ts'
 import { type Answer, type ClientContext, sendPlain, sendRequest } from './client.ts'
 import { checkConfigFacts } from './config-facts.ts'
-import { complaintsOf, fits } from './expect.ts'
+import { complaintsOf, fits, holds } from './expect.ts'
 import { metricComplaint } from './metric-facts.ts'
 import { fillPlaceholders } from './placeholders.ts'
 import { createScene, type Scene, type SceneTools, startController } from './scene.ts'
@@ -160,10 +160,13 @@ async function runFlagErrors(data: IngressCase, tools: SceneTools): Promise<Prob
   const results: ProbeResult[] = []
   for (const [at, { flags, message }] of (data.flagErrors ?? []).entries()) {
     const controller = startController({ ...data, flags }, tools, api.url, runDir)
-    const ended = await Promise.race([controller.ended, new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), 8000))])
+    const ended = await Promise.race([
+      controller.ended,
+      new Promise<undefined>((resolve) => setTimeout(() => resolve(undefined), 8000)),
+    ])
     await controller.stop()
     const output = controller.output()
-    const isRight = ended !== undefined && ended.exitCode !== 0 && fits(message, output)
+    const isRight = ended !== undefined && ended.exitCode !== 0 && holds(message, output)
     results.push(
       result(
         `flagErrors[${at}]`,

@@ -50,7 +50,7 @@ export async function createScene(data: IngressCase, tools: SceneTools): Promise
   const api = await createMiniApiServer({ isPlainHttp: true })
   const complete = createCompleter()
   const put = (...objects: readonly KubeObject[]): void => api.put(...objects.map(complete))
-  put(...(data.cluster ?? []))
+  put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: mainConfigMap.namespace } }, ...(data.cluster ?? []))
   if (data.configMap !== undefined) put(configMapOf(data.configMap))
   const controller = startController(data, tools, api.url, runDir)
   const scene: Scene = {
@@ -61,11 +61,15 @@ export async function createScene(data: IngressCase, tools: SceneTools): Promise
     runDir,
     metricsUrl: `http://127.0.0.1:${healthPort}/metrics`,
     change: async (step) => {
-      for (const { kind, namespace, name } of step.delete ?? []) api.delete(kind, name, namespace)
+      const deleted = new Map<string, number>()
+      for (const { kind, namespace, name } of step.delete ?? []) {
+        api.delete(kind, name, namespace)
+        deleted.set(kind, Number(api.resourceVersion()))
+      }
       // A changed object keeps what the API server gave it.
       put(...(step.apply ?? []).map((object) => keepIdentity(api, object)))
       if (step.configMap !== undefined) put(keepIdentity(api, configMapOf(step.configMap)))
-      await waitForSync(scene)
+      await waitForSync(scene, deleted)
     },
     config: () => readFileSync(join(runDir, 'nginx.conf'), 'utf8'),
     reloads: async () => (await progressOf())?.reloads ?? 0,
@@ -149,8 +153,8 @@ async function progressOf(): Promise<Progress | undefined> {
 const syncLimitMs = 15_000
 
 // In sync: for every kind, what nginx reflects is as new as the newest object of that kind.
-async function waitForSync(scene: Scene): Promise<void> {
-  const wanted = newestVersions(scene.api)
+async function waitForSync(scene: Scene, deleted: ReadonlyMap<string, number> = new Map()): Promise<void> {
+  const wanted = newestVersions(scene.api, deleted)
   const untilMs = Date.now() + syncLimitMs
   for (;;) {
     const progress = await progressOf()
@@ -179,11 +183,11 @@ const kindsByPlural: { readonly [plural: string]: string } = {
   ingressclasses: 'IngressClass',
 }
 
-function newestVersions(api: MiniApiServer): ReadonlyMap<string, number> {
+function newestVersions(api: MiniApiServer, deleted: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
   return new Map(
     Object.entries(kindsByPlural).map(([plural, kind]) => {
       const versions = api.list(kind).map((object) => Number(object.metadata?.resourceVersion ?? 0))
-      return [plural, Math.max(0, ...versions)] as const
+      return [plural, Math.max(deleted.get(kind) ?? 0, ...versions)] as const
     }),
   )
 }
