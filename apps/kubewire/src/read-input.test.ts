@@ -7,9 +7,10 @@ import type { Output } from './output.ts'
 import { readInput } from './read-input.ts'
 
 const object = (kind: string, name: string): string => `apiVersion: v1\nkind: ${kind}\nmetadata: {name: ${name}}\n`
+const notes: string[] = []
 const output: Output = {
   data: () => {},
-  note: () => {},
+  note: (text) => notes.push(text),
   readStdin: async () => object('Service', 'from-stdin'),
   hasColour: false,
 }
@@ -39,11 +40,11 @@ test('a file that is named may be called anything, and a dash is standard input'
 })
 
 test('an object without namespace lives in default; kinds that nobody uses are counted', async () => {
-  await writeFile(join(folder, 'c.yaml'), `${object('Deployment', 'x')}---\n${object('Node', 'node-1')}`)
-  const { snapshot, unknownKinds } = await readInput({ filename: [folder], recursive: false }, output)
+  await writeFile(join(folder, 'c.yaml'), `${object('CronJob', 'x')}---\n${object('Node', 'node-1')}`)
+  const { snapshot } = await readInput({ filename: [folder], recursive: false }, output)
   expect(snapshot.services.get('a', 'default')).toBeDefined()
   expect(snapshot.nodes.get('node-1')).toBeDefined()
-  expect([...unknownKinds]).toEqual([['Deployment', 1]])
+  expect(notes).toEqual(['kinds that are not read: CronJob 1\n'])
 })
 
 test('a folder without objects, and a path that is not there, cannot be read', async () => {

@@ -14,6 +14,7 @@ import {
 } from '@kubewire/kube-model'
 import { parseManifests } from '@kubewire/kube-model/manifest'
 import { withApiDefaults } from './api-defaults.ts'
+import { assumeObjects } from './assume/assume-objects.ts'
 import { InputError, UsageError } from './exit-code.ts'
 import type { Output } from './output.ts'
 
@@ -23,13 +24,11 @@ export const inputFlags = {
   recursive: { kind: 'bool', default: false, help: 'also read the subfolders of a folder', shorthand: 'R' },
 } as const
 
-/** What was read. */
+/** What was read; the snapshot holds defaults and assumptions, the objects do not. */
 export interface Input {
   readonly objects: readonly KubeObject[]
   readonly snapshot: ClusterSnapshot
   readonly problems: readonly Problem[]
-  /** How many objects of each kind nobody here uses. */
-  readonly unknownKinds: ReadonlyMap<string, number>
 }
 
 /**
@@ -56,15 +55,18 @@ export async function readInput(
   }
   const unknownKinds = new Map<string, number>()
   for (const { kind = '' } of objects) {
-    if (!Object.hasOwn(snapshotKinds, kind)) unknownKinds.set(kind, (unknownKinds.get(kind) ?? 0) + 1)
+    if (!knownKinds.has(kind)) unknownKinds.set(kind, (unknownKinds.get(kind) ?? 0) + 1)
   }
-  return {
-    objects,
-    snapshot: snapshotOf(objects.map((object) => withApiDefaults(withDefaultNamespace(object)))),
-    problems,
-    unknownKinds,
+  if (unknownKinds.size > 0) {
+    const counts = [...unknownKinds].map(([kind, count]) => `${kind} ${count}`).join(', ')
+    output.note(`kinds that are not read: ${counts}\n`)
   }
+  const assumed = assumeObjects(objects.map((object) => withApiDefaults(withDefaultNamespace(object))))
+  return { objects, snapshot: snapshotOf(assumed.objects), problems: [...problems, ...assumed.problems] }
 }
+
+// Workloads are read for the endpoints they would make.
+const knownKinds = new Set([...Object.keys(snapshotKinds), 'Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet'])
 
 /** The text of one file or of standard input (`-`). */
 export async function readText(path: string, output: Output): Promise<string> {

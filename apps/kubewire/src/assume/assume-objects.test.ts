@@ -1,0 +1,113 @@
+import type { EndpointSlice, KubeObject, Service } from '@kubewire/kube-model'
+import { parseManifests } from '@kubewire/kube-model/manifest'
+import { describe, expect, test } from 'vitest'
+import { assumeObjects } from './assume-objects.ts'
+
+const tea = `apiVersion: v1
+kind: Service
+metadata: {name: tea, namespace: shop}
+spec: {selector: {app: tea}, ports: [{name: http, port: 80, targetPort: web}]}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: tea, namespace: shop}
+spec:
+  replicas: 2
+  template:
+    metadata: {labels: {app: tea}}
+    spec: {containers: [{name: tea, ports: [{name: web, containerPort: 8080}]}]}
+`
+
+function assume(text: string): { readonly objects: readonly KubeObject[]; readonly notes: readonly string[] } {
+  const { objects, problems } = assumeObjects(parseManifests(text, 'a.yaml').objects)
+  return { objects, notes: problems.map(({ object, fallback }) => `${object.name}: ${fallback}`) }
+}
+
+const of = <T extends KubeObject>(objects: readonly KubeObject[], kind: string): T[] =>
+  objects.filter((object) => object.kind === kind) as T[]
+
+function placesOf(slices: readonly EndpointSlice[]): string[] {
+  return slices.flatMap(({ endpoints = [], ports = [] }) =>
+    endpoints.map(
+      ({ addresses = [], hostname }) => `${hostname ?? '-'} ${addresses[0]} ${ports.map(({ port }) => port)}`,
+    ),
+  )
+}
+
+describe('a repository becomes a cluster', () => {
+  test('a Service gets an address, endpoints from its Deployment, and its Namespace', () => {
+    const { objects, notes } = assume(tea)
+    expect(of<Service>(objects, 'Service')[0]?.spec).toMatchObject({ clusterIP: '10.96.128.1', ipFamilies: ['IPv4'] })
+    expect(placesOf(of(objects, 'EndpointSlice'))).toEqual(['- 10.244.128.1 8080', '- 10.244.128.2 8080'])
+    expect(of(objects, 'Namespace').map(({ metadata }) => metadata?.name)).toEqual(['shop'])
+    expect(notes).toEqual(['tea: 10.96.128.1 is assumed', 'tea: 2 ready endpoints from Deployment shop/tea assumed'])
+  })
+
+  test('a StatefulSet gives its pods names in the headless Service it names', () => {
+    const { objects } = assume(`apiVersion: v1
+kind: Service
+metadata: {name: db, namespace: data}
+spec: {clusterIP: None, selector: {app: db}, ports: [{port: 5432}]}
+---
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: pg, namespace: data}
+spec: {replicas: 2, serviceName: db, template: {metadata: {labels: {app: db}}, spec: {}}}
+`)
+    expect(placesOf(of(objects, 'EndpointSlice'))).toEqual(['pg-0 10.244.128.1 5432', 'pg-1 10.244.128.2 5432'])
+    expect(of<EndpointSlice>(objects, 'EndpointSlice')[0]?.metadata?.labels).toHaveProperty([
+      'service.kubernetes.io/headless',
+    ])
+  })
+
+  test('both families where the Service requires them', () => {
+    const text = tea.replace('spec: {selector', 'spec: {ipFamilyPolicy: RequireDualStack, selector')
+    const { objects } = assume(text)
+    expect(of<Service>(objects, 'Service')[0]?.spec?.clusterIPs).toEqual(['10.96.128.1', 'fd00:10:96::8001'])
+    expect(of<EndpointSlice>(objects, 'EndpointSlice').map(({ addressType }) => addressType)).toEqual(['IPv4', 'IPv6'])
+  })
+
+  test('a node port is chosen where the type needs one', () => {
+    const { objects } = assume(tea.replace('spec: {selector', 'spec: {type: NodePort, selector'))
+    expect(of<Service>(objects, 'Service')[0]?.spec?.ports?.[0]?.nodePort).toBe(30_086)
+  })
+
+  test('what is there is left alone: slices, addresses, Namespaces', () => {
+    const text = `${tea.replace('spec: {selector', 'spec: {clusterIP: 10.96.4.4, selector')}---
+apiVersion: discovery.k8s.io/v1
+kind: EndpointSlice
+metadata: {name: tea-a, namespace: shop, labels: {kubernetes.io/service-name: tea}}
+---
+apiVersion: v1
+kind: Namespace
+metadata: {name: shop}
+`
+    const { objects, notes } = assume(text)
+    expect(notes).toEqual([])
+    expect(objects).toHaveLength(4)
+  })
+
+  test('the class of ingress-nginx is there when there are Ingresses, unless files bring classes', () => {
+    const ingress = 'apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: a, namespace: shop}\n'
+    const own = 'apiVersion: networking.k8s.io/v1\nkind: IngressClass\nmetadata: {name: own}\n'
+    const classes = (text: string): unknown[] =>
+      of(assume(text).objects, 'IngressClass').map((one) => one.metadata?.name)
+    expect(classes(tea)).toEqual([])
+    expect(classes(ingress)).toEqual(['nginx'])
+    expect(classes(`${ingress}---\n${own}`)).toEqual(['own'])
+  })
+
+  test('a selector that selects nothing is worth a word', () => {
+    expect(assume(tea.replace('selector: {app: tea}', 'selector: {app: milk}')).notes).toEqual([
+      'tea: 10.96.128.1 is assumed',
+      'tea: it has no endpoints',
+    ])
+  })
+
+  test('the same files give the same assumptions in any order', () => {
+    const reversed = tea.split('---\n').reverse().join('---\n')
+    expect(placesOf(of(assume(reversed).objects, 'EndpointSlice'))).toEqual(
+      placesOf(of(assume(tea).objects, 'EndpointSlice')),
+    )
+  })
+})

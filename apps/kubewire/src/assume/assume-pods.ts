@@ -1,0 +1,89 @@
+// The pods behind selectors: those of the files, and those that workloads of the files would make, with addresses.
+
+import { compareObjects, type KubeObject, type Pod, printRef, refOf } from '@kubewire/kube-model'
+
+/** A pod that exists on paper. */
+export interface AssumedPod {
+  readonly namespace: string
+  readonly name: string
+  readonly labels: { readonly [key: string]: string }
+  readonly ipv4: string
+  readonly ipv6: string
+  readonly nodeName: string | undefined
+  readonly hostname: string | undefined
+  readonly subdomain: string | undefined
+  /** `TCP http` → number. */
+  readonly namedPorts: ReadonlyMap<string, number>
+  /** Where it comes from, for people: `Deployment shop/tea`. */
+  readonly origin: string
+}
+
+interface Workload extends KubeObject {
+  readonly spec?: {
+    readonly replicas?: number
+    readonly serviceName?: string
+    readonly template?: Pod
+  }
+}
+
+// A number of replicas is a wish, not a reason to print a thousand lines.
+const maxReplicas = 50
+
+/** Pods in order of namespace and name. Workloads' pods have no node; a DaemonSet makes one. */
+export function assumedPods(objects: readonly KubeObject[]): readonly AssumedPod[] {
+  const pods: AssumedPod[] = []
+  const used = new Set(objects.map((object) => (object as Pod).status?.podIP))
+  let n = 0
+  const nextNumber = (): number => {
+    do n += 1
+    while (used.has(ipv4Of(n)))
+    return n
+  }
+  for (const object of [...objects].sort(compareObjects)) {
+    if (object.kind === 'Pod') pods.push(podOf(object, object, object.metadata?.name ?? '', nextNumber))
+    else if (workloadKinds.has(object.kind ?? '')) pods.push(...workloadPods(object, nextNumber))
+  }
+  return pods
+}
+
+const workloadKinds = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet'])
+
+const ipv4Of = (n: number): string => `10.244.${128 + Math.floor(n / 256)}.${n % 256}`
+const ipv6Of = (n: number): string => `fd00:10:244:8000::${n.toString(16)}`
+
+function workloadPods(workload: Workload, nextNumber: () => number): AssumedPod[] {
+  const { replicas = 1, template = {}, serviceName } = workload.spec ?? {}
+  const count = workload.kind === 'DaemonSet' ? 1 : Math.min(replicas, maxReplicas)
+  const { name = '', namespace } = workload.metadata ?? {}
+  return Array.from({ length: count }, (_, i) => {
+    const podName = `${name}-${i}`
+    const spec =
+      workload.kind === 'StatefulSet'
+        ? { ...template.spec, hostname: podName, ...(serviceName === undefined ? {} : { subdomain: serviceName }) }
+        : (template.spec ?? {})
+    const metadata = { ...template.metadata, name: podName, ...(namespace === undefined ? {} : { namespace }) }
+    return podOf({ metadata, spec }, workload, podName, nextNumber)
+  })
+}
+
+function podOf(pod: Pod, origin: KubeObject, name: string, nextNumber: () => number): AssumedPod {
+  const { spec = {}, status = {}, metadata = {} } = pod
+  const ports = (spec.containers ?? []).flatMap((container) => container.ports ?? [])
+  const named = ports.flatMap(({ name: portName, containerPort, protocol = 'TCP' }): [string, number][] =>
+    portName === undefined || containerPort === undefined ? [] : [[`${protocol} ${portName}`, containerPort]],
+  )
+  const known = [status.podIP ?? '', ...(status.podIPs ?? []).map(({ ip = '' }) => ip)]
+  const number = nextNumber()
+  return {
+    namespace: metadata.namespace ?? 'default',
+    name,
+    labels: metadata.labels ?? {},
+    ipv4: known.find((ip) => ip.includes('.')) ?? ipv4Of(number),
+    ipv6: known.find((ip) => ip.includes(':')) ?? ipv6Of(number),
+    nodeName: spec.nodeName,
+    hostname: spec.hostname,
+    subdomain: spec.subdomain,
+    namedPorts: new Map(named),
+    origin: printRef(refOf(origin)),
+  }
+}

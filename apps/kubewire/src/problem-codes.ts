@@ -1,0 +1,10 @@
+// Codes of what the command line assumes about objects from files; a retired code is never used again.
+
+/** What each code means, one line each; `docs/errors.md` is generated from it. */
+export const cliProblemCodes = {
+  CLI_ASSUMED_ADDRESS: 'A Service without a cluster IP, as files usually are: an address is assumed.',
+  CLI_ASSUMED_ENDPOINTS:
+    'A Service with a selector and no EndpointSlice: endpoints are assumed from Pods or workloads.',
+  CLI_NOT_OURS: 'An Ingress that names no class, or the class of another controller.',
+  CLI_NO_PODS: 'A Service whose selector selects no Pod and no workload of the files.',
+} as const
