@@ -197,6 +197,8 @@ function aliasAnswer(at: ZoneLookup, query: Query, name: Name): LookupResult {
 
 function reverseAnswer(at: ZoneLookup, query: Query, name: Name): LookupResult {
   const address = addressOfReverseName(name)
+  // COMPAT: the name server's own name does not exist for PTR (CoreDNS Reverse looks at records only).
+  if (address === undefined && isDefaultNameServer(at, name)) return nxdomain
   if (address === undefined) return find(at, name).kind === 'missing' ? nxdomain : nodata
   const { ttlSeconds } = at.options
   const targets = reverseTargets(at.index, at.options, address)

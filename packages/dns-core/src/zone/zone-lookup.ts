@@ -58,7 +58,8 @@ function answerOwner(at: ZoneQuestion, name: Name, owner: Name): Eventually<Zone
     owner === name ? records : records.map((record) => ({ ...record, name }))
   const alias = synthesize(recordsOf(zone, owner, rrType.CNAME))
   if (alias.length > 0 && type !== rrType.CNAME) return followAlias(at, alias)
-  const found = synthesize(type === rrType.ANY ? (zone.records.get(owner) ?? []) : recordsOf(zone, owner, type))
+  // COMPAT: ANY is a type like others and has no records (CoreDNS plugin/file).
+  const found = synthesize(recordsOf(zone, owner, type))
   if (found.length === 0) return result('nodata', [], [zone.soa])
   return result('success', found, zone.apexNs, additionalOf(zone, found))
 }

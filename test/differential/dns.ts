@@ -1,0 +1,133 @@
+// Our library beside CoreDNS: random clusters, Corefiles and questions, whole answers compared. `pnpm differential dns
+// --minutes N [--seed N] [--family NAME]`. A difference prints its seed, Corefile and question, enough to repeat it.
+
+import { printRecord } from '@kubewire/dns-core'
+import type { SeenReply } from '../conformance/dns/compare-reply.ts'
+import type { CaseQuery, DnsCase } from '../conformance/dns/dns-case.ts'
+import { libraryBench } from '../conformance/dns/library-server.ts'
+import { processBench } from '../conformance/dns/process-server.ts'
+import { originalBinary } from '../harness/api-server.ts'
+import { startDaemon } from '../harness/daemon.ts'
+import { createNetns, whyNoNetns } from '../harness/netns.ts'
+import { randomCluster } from './dns-cluster.ts'
+import { randomCorefile } from './dns-corefile.ts'
+import { randomQuestions } from './dns-questions.ts'
+import { seeded } from './seeded.ts'
+
+/** What a run is asked for. */
+export interface DifferentialOptions {
+  readonly minutes: number
+  readonly seed: number
+  readonly family?: string
+}
+
+/** Runs in a namespace of its own; the number of differences. */
+export async function runDifferential(options: DifferentialOptions): Promise<number> {
+  const missing = whyNoNetns()
+  if (missing !== undefined) throw new Error(missing)
+  const program = [originalBinary('coredns')]
+  const netns = await createNetns('diff', { 'resolv.conf': 'nameserver 127.0.0.1\n' })
+  try {
+    const inside = await startDaemon({
+      daemon: 'test/differential/dns.ts',
+      netns,
+      args: ['inside', JSON.stringify({ ...options, program })],
+    })
+    let differences = 0
+    inside.onLine((line) => {
+      if (line.startsWith('differences ')) differences = Number(line.slice('differences '.length))
+      else console.log(line)
+    })
+    await inside.ended
+    if (!inside.output().includes('differences ')) console.log(inside.output().slice(-3000))
+    return differences
+  } finally {
+    await netns.close()
+  }
+}
+
+if (process.argv[2] === 'inside') await runInside()
+
+async function runInside(): Promise<void> {
+  const options = JSON.parse(process.argv[3] ?? '{}') as DifferentialOptions & { readonly program: readonly string[] }
+  const original = await processBench({ program: options.program })
+  const ours = libraryBench()
+  const endMs = Date.now() + options.minutes * 60_000
+  let [clusters, questions, differences] = [0, 0, 0]
+  for (let seed = options.seed; Date.now() < endMs; seed++) {
+    const scenario = scenarioOf(seed, options.family)
+    clusters++
+    const [theirs, mine] = [await original.start(scenario.dnsCase), await ours.start(scenario.dnsCase)]
+    const shown: string[] = []
+    for (const query of scenario.dnsCase.queries) {
+      questions++
+      const [expected, got] = [await theirs.ask(query), await mine.ask(query).catch((error: unknown) => String(error))]
+      const difference = typeof got === 'string' ? got : compareAnswers(expected, got, scenario.countsDown)
+      if (difference !== undefined) shown.push(`${JSON.stringify({ ...query, expect: undefined })}\n${difference}`)
+    }
+    await theirs.close()
+    await mine.close()
+    differences += shown.length
+    if (shown.length > 0) {
+      console.log(
+        `seed ${seed} (${scenario.family}): ${shown.length} differences\n${scenario.dnsCase.corefile}${shown.slice(0, 8).join('\n')}\n`,
+      )
+    }
+  }
+  console.log(`${clusters} clusters, ${questions} questions, ${differences} differences`)
+  console.log(`differences ${differences}`)
+  process.exit()
+}
+
+function scenarioOf(seed: number, family?: string): { dnsCase: DnsCase; family: string; countsDown: boolean } {
+  const random = seeded(seed)
+  const cluster = randomCluster(random)
+  const corefile = randomCorefile(random, cluster.namespaces, family)
+  const queries = randomQuestions(random, cluster, 150).filter(
+    (query) => corefile.family === 'autopath' || delete (query as { client?: string }).client,
+  )
+  return {
+    family: corefile.family,
+    countsDown: corefile.countsDown,
+    dnsCase: {
+      cluster: cluster.objects,
+      corefile: corefile.corefile,
+      files: corefile.files,
+      env: {},
+      serverAddresses: corefile.serverAddresses,
+      noApiServer: false,
+      queries: queries.filter((query: CaseQuery) => corefile.serverAddresses.length > 0 || !asksForServers(query)),
+      steps: [],
+    },
+  }
+}
+
+/** Without addresses of its own a server has no name servers to speak of, and the machine's would show. */
+function asksForServers({ q }: CaseQuery): boolean {
+  const [name = '', type] = q.split(' ')
+  return type === 'NS' || name.toLowerCase().startsWith('ns.dns.') || type === 'AXFR' || type === 'IXFR'
+}
+
+function compareAnswers(
+  theirs: SeenReply | undefined,
+  ours: SeenReply | undefined,
+  countsDown: boolean,
+): string | undefined {
+  const [expected, got] = [printReply(theirs, countsDown), printReply(ours, countsDown)]
+  return expected === got ? undefined : `  original: ${expected}\n  ours:     ${got}`
+}
+
+function printReply(reply: SeenReply | undefined, countsDown: boolean): string {
+  if (reply === undefined) return 'no reply'
+  const { rcode, aa, tc } = reply
+  const head = `${rcode}${aa ? ' aa' : ''}${tc ? ' tc' : ''}`
+  if (tc) return `${head} ${reply.answer.length}`
+  const sections = [reply.answer, reply.authority, reply.additional].map((records) => {
+    const texts = records.map((record) => {
+      const data = record.data.kind === 'soa' ? { ...record.data, serial: 0 } : record.data
+      return printRecord({ ...record, data, ttlSeconds: countsDown ? 0 : record.ttlSeconds })
+    })
+    return [...new Set(texts)].sort().join(' | ')
+  })
+  return `${head} [${sections.join('] [')}]`
+}
