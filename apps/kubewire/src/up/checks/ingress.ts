@@ -1,8 +1,9 @@
 // Requests: from outside, through the load balancer's address, to the nginx that our configuration drives.
 
+import type { Ingress } from '@kubewire/kube-model'
 import { demoNetwork } from '../plan.ts'
 import type { DemoWorld } from '../world.ts'
-import { answeringEndpoints, type Check, programCheck } from './check.ts'
+import { answeringEndpoints, type Check, eventually, programCheck } from './check.ts'
 
 /** A request for a host at the ingress controller's outside address, as `curl` words. */
 export function curlHost(url: string, ...more: readonly string[]): readonly [string, ...string[]] {
@@ -105,4 +106,18 @@ export const ingressChecks: readonly Check[] = [
     'CN=Kubernetes Ingress Controller Fake Certificate',
     { digest: (output) => /subject:.*?(CN\s*=[^;\n]*)/.exec(output)?.[1]?.replace(/\s*=\s*/, '=') ?? output },
   ),
+  {
+    name: 'an Ingress says where it is served',
+    expected: /^203\.0\.113\.10 after /,
+    asked: () => 'GET ingress front: status.loadBalancer.ingress',
+    ask: async (world) => {
+      const path = '/apis/networking.k8s.io/v1/namespaces/shop/ingresses/front'
+      const ask = async (): Promise<string> => {
+        const { status } = await world.cluster.request<Ingress>({ method: 'GET', path })
+        return status?.loadBalancer?.ingress?.map(({ ip = '', hostname = '' }) => ip || hostname).join(' ') ?? ''
+      }
+      // The first to lead writes it; a controller that starts has to become the leader.
+      return eventually(ask, (answer) => answer !== '', 10_000)
+    },
+  },
 ]
