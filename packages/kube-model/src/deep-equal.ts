@@ -14,13 +14,21 @@ export function deepEqual(a: unknown, b: unknown): boolean {
   if (a instanceof Map)
     return b instanceof Map && a.size === b.size && [...a].every(([k, v]) => b.has(k) && deepEqual(v, b.get(k)))
   if (a instanceof Set) return b instanceof Set && a.size === b.size && [...a].every((v) => b.has(v))
-  return equalRecords(a as Readonly<Record<string, unknown>>, b as Readonly<Record<string, unknown>>)
+  if (b instanceof Uint8Array || b instanceof Date || b instanceof Map || b instanceof Set) return false
+  return equalRecords(a as Plain, b as Plain)
 }
 
-function equalRecords(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>): boolean {
-  for (const key of Object.keys(a)) if (a[key] !== undefined && !deepEqual(a[key], b[key])) return false
-  for (const key of Object.keys(b)) if (b[key] !== undefined && a[key] === undefined) return false
+type Plain = Readonly<Record<string, unknown>>
+
+function equalRecords(a: Plain, b: Plain): boolean {
+  for (const key of Object.keys(a)) if (a[key] !== undefined && !deepEqual(a[key], own(b, key))) return false
+  for (const key of Object.keys(b)) if (b[key] !== undefined && own(a, key) === undefined) return false
   return true
+}
+
+// `constructor` and its like are on every object and in none of our data.
+function own(record: Plain, key: string): unknown {
+  return Object.hasOwn(record, key) ? record[key] : undefined
 }
 
 /** Compares two texts by UTF-16 code units; the order of every sorted output of ours, independent of locale. */

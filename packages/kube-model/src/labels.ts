@@ -77,7 +77,12 @@ export function printSelector(selector: Selector): string {
 
 /** Whether labels meet every requirement. */
 export function matchesSelector(selector: Selector, labels: Labels | undefined): boolean {
-  return selector.every((requirement) => holds(requirement, labels?.[requirement.key]))
+  return selector.every((requirement) => holds(requirement, labelValue(labels, requirement.key)))
+}
+
+// A key such as `constructor` must not find what every object is born with.
+function labelValue(labels: Labels | undefined, key: string): string | undefined {
+  return labels !== undefined && Object.hasOwn(labels, key) ? labels[key] : undefined
 }
 
 function holds({ operator, values }: Requirement, value: string | undefined): boolean {
