@@ -7,6 +7,7 @@ import http2 from 'node:http2'
 import https from 'node:https'
 import net from 'node:net'
 import tls from 'node:tls'
+import { gunzipSync } from 'node:zlib'
 import type { RequestSpec } from './case-file.ts'
 import type { KeyPair } from './certificates.ts'
 
@@ -100,7 +101,7 @@ function sendHttp1(spec: RequestSpec, headers: [string, string][], context: Clie
           status: response.statusCode,
           headers: Object.fromEntries(distinct.map(([name, values]) => [name, (values ?? []).join(', ')])),
           cookies: response.headersDistinct['set-cookie'] ?? [],
-          body: Buffer.concat(chunks).toString(),
+          body: decodeBody(chunks, response.headers['content-encoding']),
           httpVersion: response.httpVersion,
           tlsSubject: subject,
         })
@@ -162,7 +163,7 @@ function answerOfHttp2(headers: http2.IncomingHttpHeaders, chunks: readonly Buff
     status: Number(headers[':status']) || undefined,
     headers: Object.fromEntries(plain.map(([name, value]) => [name, [value].flat().join(', ')])),
     cookies: headers['set-cookie'] ?? [],
-    body: Buffer.concat(chunks).toString(),
+    body: decodeBody(chunks, headers['content-encoding']),
     httpVersion: '2',
     tlsSubject: subject,
   }
@@ -209,6 +210,11 @@ function sendUdp(port: number, text: string): Promise<string | undefined> {
     socket.once('error', () => done(undefined))
     socket.connect(port, target, () => socket.send(text))
   })
+}
+
+function decodeBody(chunks: readonly Buffer[], encoding: string | undefined): string {
+  const bytes = Buffer.concat(chunks)
+  return (encoding === 'gzip' && bytes.length > 0 ? gunzipSync(bytes) : bytes).toString()
 }
 
 function keepCookies(context: ClientContext, name: string, cookies: readonly string[]): void {

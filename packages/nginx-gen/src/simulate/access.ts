@@ -47,7 +47,9 @@ function isRule(node: SourceNode): boolean {
 
 function passwordCheck(levels: readonly (readonly SourceNode[])[], state: RequestState): AccessCheck | undefined {
   const node = inForce(levels, 'auth_basic')[0]
-  if (node === undefined || expand(node.args[0] ?? 'off', state) === 'off') return undefined
+  const users = inForce(levels, 'auth_basic_user_file')[0]
+  // Without a file of users the module does nothing (ngx_http_auth_basic_handler).
+  if (node === undefined || users === undefined || expand(node.args[0] ?? 'off', state) === 'off') return undefined
   const has = state.request.headers.get('authorization')?.toLowerCase().startsWith('basic ') === true
   if (has) return { node, verdict: 'unknown', status: 401, what: 'the password file decides' }
   return { node, verdict: 'refused', status: 401, what: 'no user and password are given' }

@@ -7,6 +7,8 @@ import { explainRequest } from '../explain.ts'
 import type { SimulatedRequest } from '../simulate/request.ts'
 import { type SimulateOptions, simulateRequest } from '../simulate/run.ts'
 
+export { type RequestTable, requestTables } from './request-tables.ts'
+
 /**
  * What a row expects: `backend NAME` (upstream), `backend NAME /path` (with the path that the backend sees), a status
  * such as `404`, or `301 https://…` with the exact target.
