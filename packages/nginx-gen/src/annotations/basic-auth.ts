@@ -82,14 +82,14 @@ export const basicAuth: Family<BasicAuth | undefined> = defineFamily({
       return undefined
     }
     const name = read(authSecret)
+    const layout = read(authSecretType) ?? 'auth-file'
+    const realm = read(authRealm) ?? ''
     if (name === undefined) {
       if (!context.has(authSecret)) context.deny(authSecret, 'auth-type needs auth-secret')
       return undefined
     }
-    const content = passwords(name, read(authSecretType) ?? 'auth-file', context)
-    return content === undefined
-      ? undefined
-      : { realm: read(authRealm) ?? '', file: context.addFile('passwd', content) }
+    const content = passwords(name, layout, context)
+    return content === undefined ? undefined : { realm, file: context.addFile('passwd', content) }
   },
   render: (value, { location, settings, filePath }) => {
     const isExempt = settings['no-auth-locations'].some((prefix) => location.route.path.startsWith(prefix))

@@ -112,21 +112,20 @@ export const clientCertificates: Family<ClientAuth | undefined> = defineFamily({
   resolve: (read, context): ClientAuth | undefined => {
     const name = read(authTlsSecret)
     if (name === undefined) return undefined
-    const authority = readAuthority(name, context)
-    if (typeof authority === 'string') {
-      context.deny(authTlsSecret, authority)
-      return { kind: 'denied', reason: authority }
-    }
-    return {
-      kind: 'verify',
-      caFile: context.addFile('ca', authority.ca),
-      crlFile: authority.crl === undefined ? undefined : context.addFile('crl', authority.crl),
+    const wanted = {
       verifyClient: read(authTlsVerifyClient) ?? 'on',
       depth: Math.max(read(authTlsVerifyDepth) || 1, 1),
       errorPage: read(authTlsErrorPage),
       passCertificate: read(authTlsPassCertificate) ?? false,
       matchCn: read(authTlsMatchCn),
+    } as const
+    const authority = readAuthority(name, context)
+    if (typeof authority === 'string') {
+      context.deny(authTlsSecret, authority)
+      return { kind: 'denied', reason: authority }
     }
+    const crlFile = authority.crl === undefined ? undefined : context.addFile('crl', authority.crl)
+    return { kind: 'verify', caFile: context.addFile('ca', authority.ca), crlFile, ...wanted }
   },
   render: (_, { server }) => {
     const auth = server.clientAuth

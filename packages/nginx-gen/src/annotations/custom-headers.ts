@@ -3,7 +3,7 @@
 
 import { directive, list, literal } from '../config/node.ts'
 import { at, defineAnnotation, defineFamily, type Family, referenceOf } from './define.ts'
-import { basic, controlCharacters } from './values.ts'
+import { basic, controlCharacters, isHeaderName } from './values.ts'
 
 const customHeadersAnnotation = defineAnnotation({
   names: ['custom-headers'],
@@ -38,7 +38,7 @@ export const customHeaders: Family<readonly (readonly [name: string, value: stri
     const allowed = context.settings['global-allowed-response-headers'].map((header) => header.toLowerCase())
     const bad = entries.find(
       ([header, value]) =>
-        !/^[A-Za-z0-9_-]+$/.test(header) ||
+        !isHeaderName(header) ||
         !allowed.includes(header.toLowerCase()) ||
         controlCharacters.test(value) ||
         value.length > 3000,

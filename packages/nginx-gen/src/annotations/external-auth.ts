@@ -11,6 +11,7 @@ import {
   headerList,
   integer,
   integerFrom,
+  isHeaderName,
   snippet,
   textOf,
   url,
@@ -273,7 +274,7 @@ function globalAuth(settings: Settings): ExternalAuth | undefined {
     method: settings['global-auth-method'] || undefined,
     signin: settings['global-auth-signin'] || undefined,
     signinRedirectParam: settings['global-auth-signin-redirect-param'] || 'rd',
-    responseHeaders: settings['global-auth-response-headers'].filter((name) => /^[A-Za-z0-9_-]+$/.test(name)),
+    responseHeaders: settings['global-auth-response-headers'].filter(isHeaderName),
     requestRedirect: settings['global-auth-request-redirect'] || undefined,
     setHeaders: [],
     cacheKey: settings['global-auth-cache-key'] || undefined,
@@ -307,7 +308,7 @@ function readHeaders(name: string | undefined, context: ResolveContext): readonl
   const entries = Object.entries(data).sort(([a], [b]) => (a < b ? -1 : 1))
   const bad = entries.find(
     ([header, value]) =>
-      !/^[A-Za-z0-9_-]+$/.test(header) ||
+      !isHeaderName(header) ||
       value.length > 3000 ||
       /[\u0000-\u001f\u007f\u2028\u2029]/.test(value) ||
       unknownVariable(value) !== undefined,

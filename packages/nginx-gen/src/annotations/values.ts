@@ -139,8 +139,16 @@ export const pathWithCaptures: ValueParser<string> = textOf(
 /** Text with nginx variables and nothing else special. */
 export const variables: ValueParser<string> = textOf(/^[A-Za-z0-9\-_${}]*$/, 'letters, digits, - _ and nginx variables')
 
+/** Whether a text is a header name, of a length that nginx's tables take. */
+export function isHeaderName(text: string): boolean {
+  return /^[A-Za-z0-9_-]{1,128}$/.test(text)
+}
+
 /** Header names between commas. */
-export const headerList: ValueParser<readonly string[]> = listOf(textOf(/^[A-Za-z0-9\-_]+$/, 'a header name'))
+export const headerList: ValueParser<readonly string[]> = listOf({
+  expected: 'a header name',
+  parse: (text) => (isHeaderName(text) ? text : undefined),
+})
 
 /** A regular expression of the original's safe characters. Not compiled here. */
 export const regexText: ValueParser<string> = textOf(

@@ -3,7 +3,7 @@
 import { cidrList, flag, nginxTime, textOf } from '../annotations/values.ts'
 import { directive, literal } from '../config/node.ts'
 import type { SettingTable } from './define.ts'
-import { anyList, flagAs, plain, reference } from './values.ts'
+import { flagAs, headerNames, plain, reference } from './values.ts'
 
 const headerName = textOf(/^[A-Za-z0-9_-]+$/, 'a header name')
 
@@ -33,7 +33,7 @@ export const headerSettings: SettingTable<HeaderSettings> = {
   'add-headers': plain(reference, '', 'ConfigMap of headers for every response'),
   'proxy-set-headers': plain(reference, '', 'ConfigMap of headers for every backend'),
   'hide-headers': {
-    value: anyList,
+    value: headerNames,
     fallback: [],
     summary: 'headers of backends that clients do not see',
     place: 'http',

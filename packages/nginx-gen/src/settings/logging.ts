@@ -2,7 +2,7 @@
 
 import { cidrList, flag, integerFrom, oneOf, textOf } from '../annotations/values.ts'
 import type { SettingTable } from './define.ts'
-import { anyLines, anyList, plain } from './values.ts'
+import { anyList, logFormat, plain } from './values.ts'
 
 export interface LoggingSettings {
   readonly 'disable-access-log': boolean
@@ -57,9 +57,9 @@ export const loggingSettings: SettingTable<LoggingSettings> = {
     'notice',
     'least severity of logged errors',
   ),
-  'log-format-upstream': plain(anyLines, upstreamFormat, 'format of the access log'),
+  'log-format-upstream': plain(logFormat, upstreamFormat, 'format of the access log'),
   'log-format-stream': plain(
-    anyLines,
+    logFormat,
     '[$remote_addr] [$time_local] $protocol $status $bytes_sent $bytes_received $session_time',
     'format of the log of TCP and UDP sessions',
   ),

@@ -1,6 +1,15 @@
 // Small constructors for the tables of settings: a key that becomes one directive is one line.
 
-import { flag, integer, listOf, size, splitList, textOf, type ValueParser } from '../annotations/values.ts'
+import {
+  flag,
+  integer,
+  isHeaderName,
+  listOf,
+  size,
+  splitList,
+  textOf,
+  type ValueParser,
+} from '../annotations/values.ts'
 import { directive, literal } from '../config/node.ts'
 import type { Setting, SettingPlace } from './define.ts'
 
@@ -53,8 +62,27 @@ export const words: ValueParser<string> = textOf(
   'words between spaces',
 )
 
-/** Items between commas; none is checked. */
-export const anyList: ValueParser<readonly string[]> = { expected: 'a list between commas', parse: splitList }
+/** Items between commas, each of a length that nginx reads. */
+export const anyList: ValueParser<readonly string[]> = {
+  expected: 'a list between commas',
+  parse: (text) => splitList(text).filter((item) => item.length <= 1000),
+}
+
+/** Header names between commas; what is none is left out. */
+export const headerNames: ValueParser<readonly string[]> = {
+  expected: 'header names between commas',
+  parse: (text) => splitList(text).filter((item) => isHeaderName(item)),
+}
+
+/** Text of several lines in which `$` stands only before a name, as nginx reads formats of logs. */
+export const logFormat: ValueParser<string> = {
+  expected: 'a log format of nginx',
+  multiline: true,
+  parse: (text) => {
+    const isGood = text.length <= 3000 && !text.includes('\0') && !/\$(?!\w|\{\w+\})/.test(text)
+    return isGood ? text : undefined
+  },
+}
 
 /** A size, or nothing. */
 export const optionalSize: ValueParser<string> = size

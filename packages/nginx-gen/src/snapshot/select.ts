@@ -6,6 +6,7 @@ import {
   compareText,
   creationTimeMs,
   type Ingress,
+  type IngressBackend,
   matchesSelector,
   type Problem,
   parseSelector,
@@ -104,31 +105,49 @@ export interface Finding {
 
 /** The first text of an Ingress that no honest one holds. */
 export function inspect(ingress: Ingress, options: ControllerOptions): Finding | undefined {
-  for (const { path, text, isHost } of inspected(ingress)) {
+  for (const { path, text, kind } of inspected(ingress)) {
     const message = (what: string): string => `expected an honest value, got ${quoteFound(text)}: ${what}`
     if (text.length > 1024) return { path, message: message('longer than 1024 characters') }
     if (controlCharacter.test(text)) return { path, message: message('holds a control character') }
     if (options.deepInspect && hostile.some((pattern) => pattern.test(text))) {
       return { path, message: message('looks like configuration or names a protected file') }
     }
-    if (isHost && !/^(?:\*\.)?[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/.test(text)) {
+    if (kind === 'host' && !/^(?:\*\.)?[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/.test(text)) {
       return { path, message: message('is no host name') }
     }
+    if (kind === 'name' && !/^[A-Za-z0-9._-]*$/.test(text)) return { path, message: message('is no name of an object') }
   }
   return undefined
 }
 
-function* inspected(ingress: Ingress): Iterable<{ path: string; text: string; isHost: boolean }> {
-  for (const [i, rule] of (ingress.spec?.rules ?? []).entries()) {
-    if (rule.host) yield { path: `spec.rules[${i}].host`, text: rule.host, isHost: true }
+interface Inspected {
+  readonly path: string
+  readonly text: string
+  readonly kind: 'host' | 'name' | 'text'
+}
+
+function* inspected(ingress: Ingress): Iterable<Inspected> {
+  const { metadata, spec } = ingress
+  yield { path: 'metadata.name', text: metadata?.name ?? '', kind: 'name' }
+  yield { path: 'metadata.namespace', text: metadata?.namespace ?? '', kind: 'name' }
+  if (spec?.defaultBackend !== undefined) yield* inspectedBackend('spec.defaultBackend', spec.defaultBackend)
+  for (const [i, rule] of (spec?.rules ?? []).entries()) {
+    if (rule.host) yield { path: `spec.rules[${i}].host`, text: rule.host, kind: 'host' }
     for (const [j, path] of (rule.http?.paths ?? []).entries()) {
-      yield { path: `spec.rules[${i}].http.paths[${j}].path`, text: path.path ?? '', isHost: false }
+      const where = `spec.rules[${i}].http.paths[${j}]`
+      yield { path: `${where}.path`, text: path.path ?? '', kind: 'text' }
+      if (path.backend !== undefined) yield* inspectedBackend(`${where}.backend`, path.backend)
     }
   }
-  for (const [i, tls] of (ingress.spec?.tls ?? []).entries()) {
-    for (const host of tls.hosts ?? []) yield { path: `spec.tls[${i}].hosts`, text: host, isHost: false }
-    yield { path: `spec.tls[${i}].secretName`, text: tls.secretName ?? '', isHost: false }
+  for (const [i, tls] of (spec?.tls ?? []).entries()) {
+    for (const host of tls.hosts ?? []) yield { path: `spec.tls[${i}].hosts`, text: host, kind: 'text' }
+    yield { path: `spec.tls[${i}].secretName`, text: tls.secretName ?? '', kind: 'text' }
   }
+}
+
+function* inspectedBackend(path: string, { service }: IngressBackend): Iterable<Inspected> {
+  yield { path: `${path}.service.name`, text: service?.name ?? '', kind: 'name' }
+  yield { path: `${path}.service.port.name`, text: service?.port?.name ?? '', kind: 'name' }
 }
 
 function refused(ingress: Ingress, path: string, message: string): Problem {

@@ -2,7 +2,7 @@
 // Second-order input (CVE-2025-15566): checked like an annotation.
 
 import { type ObjectRef, type Problem, quoteFound, sortedEntries } from '@kubewire/kube-model'
-import { controlCharacters } from '../annotations/values.ts'
+import { controlCharacters, isHeaderName } from '../annotations/values.ts'
 import { unknownVariable } from '../annotations/variables.ts'
 import type { GlobalFeatures } from '../model/model.ts'
 import type { ConfigFile } from '../model/tls.ts'
@@ -45,7 +45,7 @@ function headerMap(
     return []
   }
   return sortedEntries(configMap.data).filter(([header, value]) => {
-    const isGood = /^[A-Za-z0-9_-]+$/.test(header) && isHeaderValue(value)
+    const isGood = isHeaderName(header) && isHeaderValue(value)
     if (!isGood) {
       problems.push({
         code: 'NGX_SETTING_REFERENCE',
