@@ -1,25 +1,20 @@
 // The server as a program uses it: options in, a running server with direct access to its objects out.
 
 import type { KubeObject } from '@kubewire/kube-model'
-import { ipOf, parseCidr } from '@kubewire/kube-model'
 import { storageKey } from './api-object.ts'
-import { type Clock, machineClock } from './clock.ts'
+import type { Clock } from './clock.ts'
 import { runEndpointSliceController } from './controllers/endpoint-slices.ts'
 import { runNamespaceController } from './controllers/namespaces.ts'
+import { createState } from './create-state.ts'
 import { applyDirectly, kindNamed, putUnchecked } from './direct-access.ts'
 import { createFaultRules, type FaultRule, type FaultRules } from './faults/faults.ts'
-import { createFirstObjects } from './first-objects.ts'
 import { makeCertificate, type ServerCertificate } from './http/certificate.ts'
 import { type Listener, listen } from './http/listen.ts'
 import { type RecordedRequest, serveRequest } from './http/serve-request.ts'
 import { admin, plainUser, type Tokens, type User } from './http/users.ts'
-import { createKindRegistry } from './kinds/kind-registry.ts'
-import { builtInKinds } from './kinds/registry.ts'
-import { createServicePools } from './kinds/service-pools.ts'
 import { printKubeconfig } from './kubeconfig.ts'
 import { type FollowedDirectory, type FollowOptions, followDirectory } from './manifests/follow-directory.ts'
 import { makeUid, type ServerState } from './server-state.ts'
-import { createStorage } from './storage/storage.ts'
 import { removeObject } from './verbs/delete.ts'
 
 /** How a server behaves. Everything has a default. */
@@ -131,30 +126,6 @@ function runServerFault(state: ServerState, listener: () => Listener, rule: Faul
   }
   if (rule.afterMs) state.clock.after(rule.afterMs, act)
   else act()
-}
-
-function createState(options: MiniApiServerOptions, tokens: Tokens): ServerState {
-  const random = options.random ?? Math.random
-  const serviceCidrs = options.serviceCidrs ?? ['10.96.0.0/12', 'fd00:10:96::/112']
-  const storage = createStorage({
-    ...(options.historySize === undefined ? {} : { historySize: options.historySize }),
-    ...(options.firstVersion === undefined ? {} : { firstVersion: options.firstVersion }),
-  })
-  const state: ServerState = {
-    storage,
-    kinds: createKindRegistry(builtInKinds),
-    clock: options.clock ?? machineClock,
-    random,
-    pools: createServicePools(storage, { serviceCidrs, firstPort: 30000, lastPort: 32767, random }),
-    tokens,
-    bookmarkIntervalMs: options.bookmarkIntervalMs ?? 60_000,
-    hasWatchList: options.hasWatchList ?? true,
-    pageCap: options.pageCap ?? 0,
-  }
-  for (const kind of builtInKinds) storage.collection(kind.storage)
-  const range = parseCidr(serviceCidrs[0] ?? '')
-  createFirstObjects(state, range && ipOf(range.family, range.first + 1n).text)
-  return state
 }
 
 function serverOf(

@@ -17,11 +17,14 @@ import {
   sliceLabels,
   type WantedSlice,
 } from './plan-slices.ts'
+import { createSelectorIndex } from './selector-index.ts'
 
 /** Runs until the returned function is called. */
 export function runEndpointSliceController(state: ServerState): () => void {
   const { storage, clock } = state
   const dirty = new Set<string>()
+  const index = createSelectorIndex()
+  for (const service of storage.collection('services').list()) index.set(keyOfObject(service), service)
   let cancel = (): void => {}
   let isScheduled = false
   const schedule = (): void => {
@@ -40,13 +43,14 @@ export function runEndpointSliceController(state: ServerState): () => void {
   }
   const markPod = (pod: ApiObject | undefined): void => {
     if (!pod) return
-    for (const service of storage.collection('services').list()) {
-      if (isSelecting(service) && selectedPods(service, [pod]).length > 0) markService(keyOfObject(service))
-    }
+    for (const key of index.selecting(pod)) markService(key)
   }
   for (const service of storage.collection('services').list()) markService(keyOfObject(service))
   const stops = [
-    storage.collection('services').subscribe(({ key }) => markService(key)),
+    storage.collection('services').subscribe(({ key, after }) => {
+      index.set(key, after)
+      markService(key)
+    }),
     storage.collection('pods').subscribe(({ before, after }) => {
       markPod(before)
       markPod(after)
@@ -70,7 +74,7 @@ function reconcile(state: ServerState, key: string): void {
     for (const slice of existing) storage.remove(kind.storage, keyOfObject(slice))
     return
   }
-  const pods = selectedPods(service, storage.collection('pods').list())
+  const pods = selectedPods(service, storage.collection('pods').listIn(namespace))
   if (pods.length === 0 && existing.length === 0) return
   const zoneOf = (node: string) => storage.collection('nodes').get(node)?.metadata.labels?.[zoneLabel]
   const wanted = planSlices(service, pods, zoneOf)
@@ -87,14 +91,10 @@ function reconcile(state: ServerState, key: string): void {
 }
 
 function ownSlices(state: ServerState, namespace: string, service: string): ApiObject[] {
-  return state.storage
-    .collection('endpointslices.discovery.k8s.io')
-    .list()
-    .filter(({ metadata }) => {
-      const { labels = {} } = metadata
-      const isOurs = labels[managedBy] === controllerName && metadata.namespace === namespace
-      return isOurs && labels['kubernetes.io/service-name'] === service
-    })
+  const slices = state.storage.collection('endpointslices.discovery.k8s.io').listIn(namespace)
+  return slices.filter(({ metadata: { labels = {} } }) => {
+    return labels[managedBy] === controllerName && labels['kubernetes.io/service-name'] === service
+  })
 }
 
 function samePorts(slice: ApiObject, { ports }: WantedSlice): boolean {

@@ -1,7 +1,8 @@
 // Requests for objects: finds the kind, checks the method, runs the verb.
 
 import { type ApiObject, storageKey } from '../api-object.ts'
-import { methodNotAllowed, notFound, resourceNotFound } from '../api-status.ts'
+import { invalid, methodNotAllowed, notFound, resourceNotFound } from '../api-status.ts'
+import { forbiddenField } from '../field-error.ts'
 import type { ApiKind } from '../kinds/define-kind.ts'
 import { decodeBody } from '../request/decode-body.ts'
 import { parseListOptions } from '../request/list-options.ts'
@@ -108,9 +109,16 @@ async function listOrWatch(
   kind: ApiKind,
 ): Promise<Answer> {
   const options = parseListOptions(request.query, route.isLegacyWatch)
+  if (!state.hasWatchList && options.sendsInitialEvents !== undefined) throw watchListDisabled()
   const selection = parseSelection(kind, route, options.labelSelector, options.fieldSelector)
   if (!options.isWatch) return { kind: 'list', list: await listObjects(state, kind, selection, options) }
   return { kind: 'watch', of: kind, start: (sink) => watchObjects(state, kind, selection, options, sink) }
+}
+
+// What servers say whose feature gate WatchList is off (1.33).
+function watchListDisabled(): Error {
+  const detail = 'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled'
+  return invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', [forbiddenField('sendInitialEvents', detail)])
 }
 
 async function create(state: ServerState, request: ApiRequest, route: ResourceRoute, kind: ApiKind): Promise<Answer> {

@@ -6,11 +6,11 @@ import type { Clock } from '../clock.ts'
 import { placeOfFault } from '../faults/fault-kinds.ts'
 import type { FaultRule } from '../faults/faults.ts'
 import { actAtOnce, actsAtOnce, type FaultOutput, watchFault } from '../faults/watch-faults.ts'
-import type { JsonObject } from '../json.ts'
 import type { ApiKind } from '../kinds/define-kind.ts'
 import { frameObject, type WatchFrame } from '../verbs/watch.ts'
 import type { Answer } from './answer.ts'
 import type { AnswerForm } from './negotiate.ts'
+import { serialise } from './serialise.ts'
 import { type IncludeObject, metadataOf, tableOf } from './table.ts'
 
 /** A client that reads slower than this many waiting bytes is cut off, as the original does with full buffers. */
@@ -93,16 +93,6 @@ function responseOutput(response: ServerResponse, encode: (frame: WatchFrame) =>
       chunkBytes = bytes
     },
   }
-}
-
-const serialised = new WeakMap<JsonObject, string>()
-
-function serialise(object: JsonObject): string {
-  const known = serialised.get(object)
-  if (known !== undefined) return known
-  const text = JSON.stringify(object)
-  if (Object.isFrozen(object)) serialised.set(object, text)
-  return text
 }
 
 function frameLine(type: string, json: string): string {

@@ -6,9 +6,11 @@ import { printYaml } from '@kubewire/kube-model/manifest'
 import type { ApiObject } from '../api-object.ts'
 import { notAcceptable } from '../api-status.ts'
 import type { JsonObject } from '../json.ts'
-import { listDocument } from '../verbs/list.ts'
+import { apiVersionOf } from '../kinds/kind-registry.ts'
+import { listDocument, type ObjectList } from '../verbs/list.ts'
 import type { Answer, AnswerHeaders } from './answer.ts'
 import type { AnswerForm } from './negotiate.ts'
+import { serialise, serialiseItem } from './serialise.ts'
 import { type IncludeObject, metadataOf, tableOf } from './table.ts'
 
 /** A finished response. */
@@ -47,7 +49,7 @@ export function renderAnswer(answer: Exclude<Answer, { kind: 'watch' }>, options
         options,
       )
     case 'list':
-      return renderDocument(200, listForm(answer.list, options), {}, options)
+      return renderList(answer.list, options)
   }
 }
 
@@ -72,7 +74,18 @@ function objectDocument(object: ApiObject, kind: Parameters<typeof tableOf>[0], 
   return as === 'PartialObjectMetadata' ? metadataOf(object, version) : object
 }
 
-function listForm(list: Parameters<typeof listDocument>[0], options: RenderOptions): JsonObject {
+// The usual list is put together from the texts of its items.
+function renderList(list: ObjectList, options: RenderOptions): RenderedAnswer {
+  const { form, isPretty, acceptsGzip } = options
+  const isUsual = form.as === 'object' && form.mediaType === 'application/json' && !isPretty
+  if (!isUsual) return renderDocument(200, listForm(list, options), {}, options)
+  const { kind, metadata, items } = list
+  const head = JSON.stringify({ kind: kind.listKind, apiVersion: apiVersionOf(kind), metadata }).slice(0, -1)
+  const texts = items.map(kind.isCustom ? serialise : serialiseItem)
+  return finish(200, { 'content-type': 'application/json' }, `${head},"items":[${texts.join(',')}]}\n`, acceptsGzip)
+}
+
+function listForm(list: ObjectList, options: RenderOptions): JsonObject {
   const { as, version } = options.form
   const { kind, items, metadata } = list
   if (as === 'Table') return tableOf(kind, items, metadata, { ...options, version, hasColumns: true })

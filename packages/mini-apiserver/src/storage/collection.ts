@@ -2,6 +2,7 @@
 
 import { type ApiObject, keyOfObject } from '../api-object.ts'
 import { freezeJson } from '../json.ts'
+import { createSortedObjects } from './sorted-objects.ts'
 
 /** One change. `after` is absent for a deletion, `before` for a creation. */
 export interface Change {
@@ -17,8 +18,10 @@ export interface Collection {
   readonly oldest: number
   readonly size: number
   get(key: string): ApiObject | undefined
-  /** All objects in key order. */
+  /** All objects in key order; the list is good until the next write. */
   list(): readonly ApiObject[]
+  /** A copy of the objects of one namespace, in key order. */
+  listIn(namespace: string): readonly ApiObject[]
   /** The objects as they were at a version, in key order; `undefined` when that is no longer known. */
   listAt(version: number): readonly ApiObject[] | undefined
   /** Changes after a version, oldest first; `undefined` when some of them are no longer known. */
@@ -46,12 +49,8 @@ export function createCollection(startVersion: number, historySize: number): Wri
   const listeners = new Set<(change: Change) => void>()
   let history: Change[] = []
   let oldest = startVersion
-  let sorted: readonly ApiObject[] | undefined
+  const sorted = createSortedObjects()
 
-  const list = (): readonly ApiObject[] => {
-    sorted ??= sortByKey(objects)
-    return sorted
-  }
   const changesAfter = (version: number): readonly Change[] | undefined =>
     version < oldest ? undefined : history.slice(firstAfter(history, version))
 
@@ -63,10 +62,11 @@ export function createCollection(startVersion: number, historySize: number): Wri
       return objects.size
     },
     get: (key) => objects.get(key),
-    list,
+    list: sorted.all,
+    listIn: (namespace) => sorted.startingWith(`${namespace}/`),
     listAt: (version) => {
       const changes = changesAfter(version)
-      return changes && (changes.length === 0 ? list() : sortByKey(undo(objects, changes)))
+      return changes && (changes.length === 0 ? sorted.all() : sortByKey(undo(objects, changes)))
     },
     changesAfter,
     subscribe: (listener) => {
@@ -74,9 +74,13 @@ export function createCollection(startVersion: number, historySize: number): Wri
       return () => listeners.delete(listener)
     },
     commit: (change) => {
-      if (change.after) objects.set(change.key, freezeJson(change.after))
-      else objects.delete(change.key)
-      sorted = undefined
+      if (change.after) {
+        objects.set(change.key, freezeJson(change.after))
+        sorted.set(change.key, change.after)
+      } else {
+        objects.delete(change.key)
+        sorted.delete(change.key)
+      }
       history.push(change)
       if (history.length > historySize * 2) {
         history = history.slice(-historySize)
@@ -89,9 +93,13 @@ export function createCollection(startVersion: number, historySize: number): Wri
       oldest = Math.max(oldest, version)
     },
     reset: (next, version) => {
+      const kept = [...next]
       objects.clear()
-      for (const object of next) objects.set(keyOfObject(object), freezeJson(object))
-      sorted = undefined
+      sorted.clear()
+      for (const object of kept) {
+        objects.set(keyOfObject(object), freezeJson(object))
+        sorted.set(keyOfObject(object), object)
+      }
       history = []
       oldest = version
     },

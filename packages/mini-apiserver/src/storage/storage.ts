@@ -65,7 +65,7 @@ export function createStorage({ firstVersion = 1000, historySize = 1000 }: Stora
     },
     drop: (resource) => {
       const target = collections.get(resource)
-      for (const object of target?.list() ?? []) {
+      for (const object of [...(target?.list() ?? [])]) {
         version++
         target?.commit({ version, key: keyOfObject(object), before: object })
       }

@@ -93,16 +93,20 @@ function page(
   const found: ApiObject[] = []
   let remaining = 0
   let last = ''
-  for (const stored of objects) {
+  const { namespace } = selection
+  const scope = namespace === '' ? objects : objects.filter(({ metadata }) => metadata.namespace === namespace)
+  for (const [i, stored] of scope.entries()) {
     const key = pageKey(stored, selection)
     if (from.start !== '' && key < from.start) continue
     const object = kind.fromStorage(stored)
     if (!isSelected(selection, object, kind)) continue
-    if (limit > 0 && found.length === limit) remaining++
-    else {
-      found.push(object)
-      last = key
+    if (limit > 0 && found.length === limit) {
+      // One more is enough to know that there is another page; without a selector the rest can be counted.
+      remaining = selection.isNarrowed ? 1 : scope.length - i
+      break
     }
+    found.push(object)
+    last = key
   }
   const metadata: JsonObject = { resourceVersion: String(from.version) }
   if (remaining > 0) {
