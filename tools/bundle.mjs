@@ -1,4 +1,4 @@
-// Bundles the executables: `node tools/bundle.mjs [NAME...] [--out DIR]`. Without --out each lands where its package.json
+// Bundles the executables: `node tools/bundle.mjs [NAME...]` or `NAME --out DIR`. Without --out each lands where its package.json
 // says, without names all are made.
 
 import { existsSync } from 'node:fs'
@@ -14,6 +14,7 @@ async function main(args) {
   const outAt = args.indexOf('--out')
   const outDir = outAt < 0 ? undefined : args[outAt + 1]
   const names = args.filter((word, at) => !word.startsWith('--') && (outAt < 0 || at !== outAt + 1))
+  if (outDir !== undefined && names.length !== 1) throw new Error('--out takes the bundle of exactly one executable')
   for (const name of names.length > 0 ? names : Object.keys(executables)) {
     const executable = executables[name]
     if (executable === undefined)
