@@ -11,7 +11,8 @@ import {
   splitWords,
   type TableName,
 } from '@kubewire/iptables-gen'
-import type { Iptables } from './iptables.ts'
+import { createIptables, type Iptables } from './iptables.ts'
+import { createNft } from './nft.ts'
 
 /** The restore text that empties and removes the proxy's chains of the installed rules; empty when there are none. */
 export function cleanupText(installed: Ruleset): string {
@@ -53,4 +54,31 @@ export async function cleanUpIptables(
     if (text !== '') await iptables.restore(text)
   })
   return problems
+}
+
+/** Removes the tables of nftables mode; gives what went wrong. A machine without nft has none. */
+export async function cleanUpNftables(): Promise<readonly string[]> {
+  const nft = createNft()
+  const problems: string[] = []
+  for (const family of [4, 6] as const) {
+    if (!(await nft.hasTable(family))) continue
+    await nft.deleteTable(family).catch((error: unknown) => {
+      problems.push(error instanceof Error ? error.message : String(error))
+    })
+  }
+  return problems
+}
+
+/** Removes what the other mode may have left on this machine before it was switched. */
+export async function cleanUpOtherMode(mode: string): Promise<readonly string[]> {
+  if (mode !== 'nftables') return cleanUpNftables()
+  const problems = await Promise.all(
+    ([4, 6] as const).map(async (family) => {
+      const iptables = createIptables(family)
+      // Without the program, or without a rule of ours, there is nothing to remove.
+      const saved = await iptables.save().catch(() => '')
+      return saved.includes('KUBE-') ? cleanUpIptables(iptables) : []
+    }),
+  )
+  return problems.flat()
 }

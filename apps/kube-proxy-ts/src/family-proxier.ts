@@ -4,36 +4,28 @@
 import type { Clock, Log } from '@kubewire/daemon-kit'
 import {
   type BuiltRuleset,
-  type Chain,
   countRules,
   createRulesetBuilder,
   createServiceChanges,
   createSliceChanges,
   healthChecks,
-  jumpHooks,
   type ProxyOptions,
   type ProxySnapshot,
-  parseSave,
-  planRestore,
-  printRestoreRule,
-  printStep,
-  type RestoreStep,
-  type Ruleset,
-  splitWords,
   staleFlows,
 } from '@kubewire/iptables-gen'
 import type { EndpointSlice, IpFamily, Service } from '@kubewire/kube-model'
 import type { Conntrack } from './conntrack.ts'
 import { countsOf, type HealthPorts } from './health-ports.ts'
-import { type Iptables, IptablesError } from './iptables.ts'
+import { IptablesError } from './iptables.ts'
 import type { ProxyMetrics } from './metrics.ts'
+import type { RuleBackend } from './rule-backend.ts'
 import { createTriggerTimes } from './trigger-times.ts'
 
 /** What a proxier works with. */
 export interface FamilyProxierOptions {
   readonly family: IpFamily
-  readonly iptables: Pick<Iptables, 'save' | 'restore' | 'hasRule'>
-  readonly backend: 'nft' | 'legacy'
+  /** Brings the kernel in line: iptables or nftables. */
+  readonly backend: RuleBackend
   readonly conntrack: Conntrack
   readonly healthPorts: Pick<HealthPorts, 'setServices' | 'setCounts'>
   readonly metrics: ProxyMetrics
@@ -68,7 +60,7 @@ export function createFamilyProxier(options: FamilyProxierOptions): FamilyProxie
   const slices = createSliceChanges(family)
   const triggers = createTriggerTimes(clock.nowMs())
   const builder = createRulesetBuilder()
-  const state: State = { installed: undefined, lastFullMs: 0, isLargeCluster: false }
+  const state: State = { hasSynced: false, lastFullMs: 0, isLargeCluster: false }
   return {
     serviceChanged(service, isDeleted) {
       metrics.serviceChanges.inc()
@@ -84,25 +76,22 @@ export function createFamilyProxier(options: FamilyProxierOptions): FamilyProxie
       return isChanged
     },
     forceFull() {
-      state.installed = undefined
+      state.hasSynced = false
     },
     async sync() {
       const startMs = clock.nowMs()
       const isHourly = startMs - state.lastFullMs >= fullEveryMs && !state.isLargeCluster
-      const isFull = state.installed === undefined || isHourly
+      const isFull = !state.hasSynced || isHourly
       // COMPAT: taken before the kernel accepted, so that a cleanup of tracked flows is not made up for after a failure.
       services.accept()
       const { touchesUdp } = slices.accept()
       metrics.serviceChangesPending.set(0)
       metrics.endpointChangesPending.set(0)
       try {
-        const built = builder.build(options.snapshot(), options.options(), { rewritesAll: isFull })
-        const installed = isFull ? await readInstalled(options) : (state.installed as Ruleset)
-        const steps = planRestore(installed, built.ruleset, { backend: options.backend })
-        const written = await applySteps(steps, options, (after) => {
-          state.installed = after
-        })
-        state.installed = built.ruleset
+        const generatorOptions = options.options()
+        const built = builder.build(options.snapshot(), generatorOptions, { rewritesAll: isFull })
+        const written = await options.backend.apply(built, generatorOptions, isFull)
+        state.hasSynced = true
         state.isLargeCluster = built.isLargeCluster
         if (isFull) state.lastFullMs = startMs
         tellSuccess({ built, isFull, startMs, written, ip_family }, options)
@@ -113,7 +102,7 @@ export function createFamilyProxier(options: FamilyProxierOptions): FamilyProxie
         return true
       } catch (error) {
         tellFailure(error, isFull, ip_family, options)
-        state.installed = undefined
+        state.hasSynced = false
         return false
       } finally {
         const seconds = (clock.nowMs() - startMs) / 1000
@@ -125,50 +114,10 @@ export function createFamilyProxier(options: FamilyProxierOptions): FamilyProxie
 }
 
 interface State {
-  /** What the kernel holds; `undefined`: read it. */
-  installed: Ruleset | undefined
+  /** The last sync succeeded; otherwise the next one trusts nothing. */
+  hasSynced: boolean
   lastFullMs: number
   isLargeCluster: boolean
-}
-
-async function readInstalled(options: FamilyProxierOptions): Promise<Ruleset> {
-  const { iptables, family, log } = options
-  try {
-    const { value, problems } = parseSave(await iptables.save(), { family })
-    for (const problem of problems) log.warn('unreadable line of iptables-save', { message: problem.message })
-    return value
-  } catch (error) {
-    // Without the saved state everything is written; chains that are stale stay until the next full sync.
-    log.error('Failed to execute iptables-save: stale chains will not be deleted', { err: messageOf(error) })
-    return presentJumps(options)
-  }
-}
-
-async function presentJumps({ iptables, family }: FamilyProxierOptions): Promise<Ruleset> {
-  const tables: { filter: Map<string, Chain>; nat: Map<string, Chain> } = { filter: new Map(), nat: new Map() }
-  for (const { table, from, rule } of jumpHooks) {
-    if (table !== 'filter' && table !== 'nat') continue
-    if (!(await iptables.hasRule(table, from, splitWords(printRestoreRule(rule, family))))) continue
-    const rules = tables[table].get(from)?.rules ?? []
-    tables[table].set(from, { name: from, rules: [...rules, rule], policy: 'ACCEPT' })
-  }
-  return { family, tables }
-}
-
-async function applySteps(
-  steps: readonly RestoreStep[],
-  { iptables }: FamilyProxierOptions,
-  accept: (after: Ruleset) => void,
-): Promise<Readonly<Record<string, number>>> {
-  const written: Record<string, number> = { filter: 0, nat: 0 }
-  for (const step of steps) {
-    await iptables.restore(printStep(step))
-    accept(step.after())
-    for (const { table, writes, inserts } of step.edits)
-      written[table] =
-        (written[table] ?? 0) + inserts.length + writes.reduce((sum, chain) => sum + chain.rules.length, 0)
-  }
-  return written
 }
 
 function tellSuccess(

@@ -3,7 +3,7 @@
 import { writeFile } from 'node:fs/promises'
 import { createLog, createShutdown, type Log, printFlags } from '@kubewire/daemon-kit'
 import { printProblem } from '@kubewire/kube-model'
-import { cleanUpIptables } from './cleanup.ts'
+import { cleanUpIptables, cleanUpNftables } from './cleanup.ts'
 import { loadConfiguration } from './config/load.ts'
 import { printConfiguration } from './config/print.ts'
 import { flagTable, type ProxyFlags, readFlags } from './flags.ts'
@@ -34,8 +34,8 @@ async function main(argv: readonly string[]): Promise<number> {
     return 0
   }
   if (flags.cleanup) return cleanUp(log)
-  if (configuration.mode !== 'iptables') {
-    log.error(`mode ${configuration.mode} is not supported by this program`, { supported: ['iptables'] })
+  if (configuration.mode !== 'iptables' && configuration.mode !== 'nftables') {
+    log.error(`mode ${configuration.mode} is not supported by this program`, { supported: ['iptables', 'nftables'] })
     return 1
   }
   if (configuration.isModeDefaulted)
@@ -46,7 +46,11 @@ async function main(argv: readonly string[]): Promise<number> {
 }
 
 async function cleanUp(log: Log): Promise<number> {
-  const problems = [...(await cleanUpIptables(createIptables(4))), ...(await cleanUpIptables(createIptables(6)))]
+  const problems = [
+    ...(await cleanUpIptables(createIptables(4))),
+    ...(await cleanUpIptables(createIptables(6))),
+    ...(await cleanUpNftables()),
+  ]
   for (const problem of problems) log.error('Clean-up is incomplete', { err: problem })
   return problems.length === 0 ? 0 : 1
 }

@@ -12,5 +12,7 @@ export const proxyProblemCodes = {
   IPT_COMMAND: 'An iptables command failed.',
   IPT_LOCK: 'Another process holds the lock of iptables, or resources ran out.',
   IPT_MISSING: 'iptables is not installed.',
+  IPT_NFT: 'nft refused a transaction; the installed table is as before.',
+  IPT_NFT_MISSING: 'nft is not installed.',
   IPT_CONNTRACK: 'The conntrack tool failed.',
 } as const

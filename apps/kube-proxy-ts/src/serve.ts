@@ -1,61 +1,31 @@
 // The wiring of the daemon, from a checked configuration to its end.
 
-import { readFile, writeFile } from 'node:fs/promises'
-import { availableParallelism, hostname, networkInterfaces } from 'node:os'
-import { type Clock, connectCluster, type Log, type Shutdown, systemClock, watchFile } from '@kubewire/daemon-kit'
-import { type Cluster, createInformer, type Informer } from '@kubewire/informer'
-import { EndpointSlices, Services } from '@kubewire/informer/resources'
+import { hostname } from 'node:os'
+import { connectCluster, systemClock, watchFile } from '@kubewire/daemon-kit'
+import { createInformer } from '@kubewire/informer'
+import { EndpointSlices, ServiceCidrs, Services } from '@kubewire/informer/resources'
 import { chainNames } from '@kubewire/iptables-gen'
-import {
-  type EndpointSlice,
-  type Ip,
-  type IpFamily,
-  type Node,
-  objectKey,
-  parseIp,
-  type Service,
-} from '@kubewire/kube-model'
+import { type EndpointSlice, type Node, objectKey, type Service, type ServiceCidr } from '@kubewire/kube-model'
 import { watchCanary } from './canary.ts'
-import type { ProxyConfiguration } from './config/defaults.ts'
-import { familyOptions } from './config/family-options.ts'
-import { detectNodeIps, type NodeIps, nodeAddresses } from './config/node-ips.ts'
-import { createConntrack } from './conntrack.ts'
+import { cleanUpOtherMode } from './cleanup.ts'
+import { detectNodeIps, nodeAddresses } from './config/node-ips.ts'
 import { recordEvent } from './events.ts'
-import { createFamilyProxier, type FamilyProxier } from './family-proxier.ts'
-import { createHealthPorts } from './health-ports.ts'
-import { createIptables, type Iptables } from './iptables.ts'
-import { collectCounters, createProxyMetrics, type ProxyMetrics } from './metrics.ts'
+import { collectCounters, createProxyMetrics } from './metrics.ts'
 import { createNfacct } from './nfacct.ts'
 import { awaitNode, nodeChange, watchNode } from './node.ts'
-import {
-  healthQueued,
-  healthUpdated,
-  initialHealth,
-  isHealthy,
-  isNodeEligible,
-  type ProxyHealth,
-} from './proxy-health.ts'
-import { createRunner, type Runner } from './runner.ts'
+import { familyName, routeLocalnet, type UsableFamily, usableFamilies, writeSysctls } from './platform.ts'
+import { initialHealth, isNodeEligible } from './proxy-health.ts'
 import { listenUntilBound, serveHealth, serveMetrics } from './servers.ts'
-import { conntrackSettings, readSysctl, wantedHashSize, writeSysctl } from './sysctls.ts'
-
-/** What the daemon is started with. */
-export interface ServeOptions {
-  readonly configuration: ProxyConfiguration
-  readonly configFile: string
-  readonly master: string
-  readonly log: Log
-  readonly shutdown: Shutdown
-  /** Ends the process with status 1 so that its supervisor starts it again. */
-  readonly fail: (reason: string) => void
-}
-
-const fullIntervalMs = 3_600_000
+import type { ServeOptions, Shared } from './shared.ts'
+import { type RunningFamily, startFamily } from './start-family.ts'
+import { readSysctl } from './sysctls.ts'
 
 /** Starts everything; returns when the first sync is on its way. Rejects when the node cannot be served. */
 export async function serve(options: ServeOptions): Promise<void> {
   const { configuration, log, shutdown, master } = options
   const clock = systemClock
+  for (const problem of await cleanUpOtherMode(configuration.mode))
+    log.warn('Clean-up of the other mode is incomplete', { err: problem })
   const cluster = await connectCluster({
     ...(configuration.kubeconfig === '' ? {} : { kubeconfig: configuration.kubeconfig }),
     ...(master === '' ? {} : { server: master }),
@@ -68,8 +38,9 @@ export async function serve(options: ServeOptions): Promise<void> {
   const node = await awaitNode(nodeInformer, { nodeName, usesPodCidrs, clock, log })
   const nodeIps = detectNodeIps(nodeAddresses(node), configuration.bindAddress)
   await writeSysctls(configuration, log)
-  const families = await usableFamilies(nodeIps, log)
-  if (families.some((one) => one.family === 4)) await routeLocalnet(configuration, nodeIps)
+  const families = await usableFamilies(configuration.mode, nodeIps, log)
+  if (configuration.mode === 'iptables' && families.some((one) => one.family === 4))
+    await routeLocalnet(configuration, nodeIps)
   const metrics = createProxyMetrics(families.map((one) => familyName(one.family)))
   const shared: Shared = {
     options,
@@ -86,84 +57,6 @@ export async function serve(options: ServeOptions): Promise<void> {
   await startProxying(shared, families, isTcpLiberal)
   startNodeWatch(shared, usesPodCidrs)
   if (options.configFile !== '') watchConfig(options)
-}
-
-interface Shared {
-  readonly options: ServeOptions
-  readonly cluster: Cluster
-  readonly clock: Clock
-  readonly nodeName: string
-  readonly nodeIps: NodeIps
-  readonly nodeInformer: Informer<Node>
-  readonly metrics: ProxyMetrics
-  readonly state: { health: ProxyHealth }
-}
-
-interface UsableFamily {
-  readonly family: IpFamily
-  readonly iptables: Iptables
-  readonly backend: 'nft' | 'legacy'
-}
-
-function familyName(family: IpFamily): 'IPv4' | 'IPv6' {
-  return family === 4 ? 'IPv4' : 'IPv6'
-}
-
-async function writeSysctls(configuration: ProxyConfiguration, log: Log): Promise<void> {
-  for (const [name, value] of Object.entries(conntrackSettings(configuration.conntrack, availableParallelism()))) {
-    log.info('Set sysctl', { entry: `net/netfilter/${name}`, value })
-    await writeSysctl(`net/netfilter/${name}`, value)
-    if (name === 'nf_conntrack_max') await raiseHashSize(value, log)
-  }
-}
-
-const hashSizeFile = '/sys/module/nf_conntrack/parameters/hashsize'
-
-async function raiseHashSize(maximum: number, log: Log): Promise<void> {
-  try {
-    const wanted = wantedHashSize(maximum, Number((await readFile(hashSizeFile, 'utf8')).trim()))
-    if (wanted !== undefined) await writeFile(hashSizeFile, String(wanted))
-  } catch (error) {
-    log.warn('could not set the size of the conntrack hash table', { err: messageOf(error) })
-  }
-}
-
-/** Families whose iptables works; rejects when the node's primary one does not. */
-async function usableFamilies(nodeIps: NodeIps, log: Log): Promise<readonly UsableFamily[]> {
-  const found: UsableFamily[] = []
-  for (const family of [4, 6] as const) {
-    const iptables = createIptables(family)
-    if ((family === 6 && !(await hasIpv6())) || !(await iptables.isUsable())) continue
-    const { version, backend } = await iptables.version()
-    log.info('Using iptables', { family: familyName(family), version, backend })
-    found.push({ family, iptables, backend })
-  }
-  const primary = nodeIps.primaryFamily
-  if (!found.some((one) => one.family === primary))
-    throw new Error(`iptables is not available on this host for ${familyName(primary)}, the node's primary IP family`)
-  if (found.length === 1) log.info('kube-proxy running in single-stack mode', { ipFamily: familyName(primary) })
-  return found
-}
-
-async function hasIpv6(): Promise<boolean> {
-  const isListed = await readFile('/proc/net/if_inet6', 'utf8').then(
-    () => true,
-    () => false,
-  )
-  return isListed && (await readSysctl('net/ipv6/conf/all/disable_ipv6')) !== 1
-}
-
-async function routeLocalnet(configuration: ProxyConfiguration, nodeIps: NodeIps): Promise<void> {
-  const facts = {
-    nodeName: '',
-    node: undefined,
-    nodeIps,
-    interfaceAddresses: [],
-    isTcpLiberal: false,
-    hasNfacct: false,
-  }
-  if (familyOptions(configuration, facts, 4).localhostNodePorts)
-    await writeSysctl('net/ipv4/conf/all/route_localnet', 1)
 }
 
 async function startServers(shared: Shared): Promise<void> {
@@ -191,14 +84,6 @@ async function startServers(shared: Shared): Promise<void> {
   if (configuration.bindAddressHardFail) await Promise.all(servers)
 }
 
-interface RunningFamily {
-  readonly family: IpFamily
-  readonly proxier: FamilyProxier
-  readonly runner: Runner
-  readonly syncNow: () => Promise<boolean>
-  readonly request: () => void
-}
-
 async function startProxying(shared: Shared, families: readonly UsableFamily[], isTcpLiberal: boolean): Promise<void> {
   const { options, cluster } = shared
   const { configuration, shutdown } = options
@@ -214,10 +99,14 @@ async function startProxying(shared: Shared, families: readonly UsableFamily[], 
     cluster.source(EndpointSlices, { labelSelector: '!service.kubernetes.io/headless' }),
     { resyncPeriodMs },
   )
+  const serviceCidrs =
+    configuration.mode === 'nftables' ? createInformer<ServiceCidr>(cluster.source(ServiceCidrs)) : undefined
   const nfacct = createNfacct()
-  const hasNfacct = await nfacct.ensure()
+  const hasNfacct = configuration.mode === 'iptables' && (await nfacct.ensure())
   if (hasNfacct) collectCounters(shared.metrics, nfacct)
-  const running = families.map((family) => startFamily(shared, family, { services, slices, isTcpLiberal, hasNfacct }))
+  const running = families.map((family) =>
+    startFamily(shared, family, { services, slices, serviceCidrs, isTcpLiberal, hasNfacct }),
+  )
   let hasStarted = false
   services.changes$.subscribe((event) => {
     for (const { proxier, request } of running)
@@ -227,9 +116,16 @@ async function startProxying(shared: Shared, families: readonly UsableFamily[], 
     for (const { proxier, request } of running)
       if (proxier.sliceChanged(event.object, event.type === 'deleted') && hasStarted) request()
   })
+  serviceCidrs?.changes$.subscribe(() => {
+    if (hasStarted) for (const { request } of running) request()
+  })
+  serviceCidrs?.start()
   services.start()
   slices.start()
-  shutdown.defer('informers', async () => void (await Promise.all([services.close(), slices.close()])))
+  shutdown.defer(
+    'informers',
+    async () => void (await Promise.all([services.close(), slices.close(), serviceCidrs?.close()])),
+  )
   await Promise.all([services.synced({ signal: shutdown.signal }), slices.synced({ signal: shutdown.signal })])
   hasStarted = true
   // The first sync does not wait for the runner; one that failed is tried again by it.
@@ -253,96 +149,12 @@ function startingEvent(nodeName: string) {
   } as const
 }
 
-function startFamily(
-  shared: Shared,
-  { family, iptables, backend }: UsableFamily,
-  watched: {
-    readonly services: Informer<Service>
-    readonly slices: Informer<EndpointSlice>
-    readonly isTcpLiberal: boolean
-    readonly hasNfacct: boolean
-  },
-): RunningFamily {
-  const { options, cluster, clock, metrics, nodeInformer, nodeIps, nodeName, state } = shared
-  const { configuration, log, shutdown } = options
-  const name = familyName(family)
-  const generatorOptions = () =>
-    familyOptions(
-      configuration,
-      {
-        nodeName,
-        node: nodeInformer.store.getByKey(objectKey(undefined, nodeName)),
-        nodeIps,
-        interfaceAddresses: interfaceAddresses(),
-        isTcpLiberal: watched.isTcpLiberal,
-        hasNfacct: watched.hasNfacct,
-      },
-      family,
-    )
-  const { nodePortAddresses: serving } = generatorOptions()
-  const anyAddress = family === 4 ? '0.0.0.0' : '::'
-  const healthPorts = createHealthPorts({
-    addresses: serving.kind === 'all' ? [anyAddress] : serving.addresses.map((ip) => ip.text),
-    isProxyHealthy: () => isHealthy(state.health, clock.nowMs(), configuration.syncPeriodMs),
-    log,
-    onListenFailure: (service, message) => {
-      log.error('Failed to start a health check node port', {
-        service: `${service.namespace}/${service.name}`,
-        err: message,
-      })
-      const regarding = { kind: 'Service', ...service }
-      recordEvent(
-        cluster,
-        nodeName,
-        { type: 'Warning', reason: 'FailedToStartServiceHealthcheck', action: 'Listen', note: message, regarding },
-        clock.nowMs(),
-        log,
-      )
-    },
-  })
-  shutdown.defer(`health check node ports ${name}`, () => healthPorts.close())
-  const proxier = createFamilyProxier({
-    family,
-    iptables,
-    backend,
-    conntrack: createConntrack(),
-    healthPorts,
-    metrics,
-    clock,
-    log,
-    snapshot: () => ({ services: watched.services.store, endpointSlices: watched.slices.store }),
-    options: generatorOptions,
-    onSuccess: () => {
-      state.health = healthUpdated(state.health, name, clock.nowMs())
-    },
-  })
-  let turn: Promise<boolean> = Promise.resolve(true)
-  const syncNow = (): Promise<boolean> => {
-    turn = turn.then(() => proxier.sync())
-    return turn
-  }
-  const { minSyncPeriodMs: minIntervalMs, syncPeriodMs: retryMs } = configuration
-  const runner = createRunner(syncNow, { minIntervalMs, retryMs, maxIntervalMs: fullIntervalMs }, clock)
-  shutdown.defer(`sync loop ${name}`, () => runner.close())
-  state.health = healthUpdated(state.health, name, clock.nowMs())
-  const request = (): void => {
-    state.health = healthQueued(state.health, name, clock.nowMs())
-    metrics.lastQueued.set({ ip_family: name }, clock.nowMs() / 1000)
-    runner.request()
-  }
-  return { family, proxier, runner, syncNow, request }
-}
-
-function interfaceAddresses(): readonly Ip[] {
-  return Object.values(networkInterfaces()).flatMap((list) =>
-    (list ?? []).flatMap(({ address }) => parseIp(address) ?? []),
-  )
-}
-
 function startCanaries(shared: Shared, families: readonly UsableFamily[], running: readonly RunningFamily[]): void {
   const { options, clock } = shared
   const { configuration, log, shutdown } = options
-  for (const { family, iptables } of families) {
+  for (const usable of families) {
+    if (usable.kind !== 'iptables') continue
+    const { family, iptables } = usable
     const one = running.find((candidate) => candidate.family === family)
     void watchCanary({
       iptables,
@@ -385,8 +197,4 @@ function watchConfig({ configFile, fail, shutdown }: ServeOptions): void {
     isFirst = false
   })
   shutdown.defer('configuration file', () => subscription.unsubscribe())
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

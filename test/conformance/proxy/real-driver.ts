@@ -13,13 +13,14 @@ import type { Dialed } from '../../harness/dialer.ts'
 import type { EchoAnswer } from '../../harness/echo-server.ts'
 import type { RunningProgram } from '../../harness/process.ts'
 import type { RunOptions } from '../area.ts'
-import type { CaseConfig, CaseFlow, CaseStep, Manifest } from './case-file.ts'
+import type { CaseConfig, CaseFlow, CaseStep, Manifest, NftTables } from './case-file.ts'
 import { configurationOf, localAddressesOf, machineOf, nodeOf } from './case-options.ts'
 import { type CaseCluster, createMiniCluster, createRealCluster } from './cluster.ts'
 import { readSaved } from './compare-saved.ts'
 import type { Driver, DriverFlow, FlowResult } from './driver.ts'
 import { createLab, type Lab } from './lab.ts'
 import { metricSum, readMetrics } from './read-metrics.ts'
+import { readNftList } from './read-nft-list.ts'
 
 const metricsUrl = 'http://127.0.0.1:10249/metrics'
 
@@ -71,13 +72,14 @@ class RealDriver implements Driver {
     const { dir, cluster, options, lab } = this.#parts
     const configuration = configurationOf(this.#config)
     const file = join(dir, 'config.yaml')
-    const given = (configuration['iptables'] ?? {}) as Readonly<Record<string, unknown>>
+    const section = this.#config.mode === 'nftables' ? 'nftables' : 'iptables'
+    const given = (configuration[section] ?? {}) as Readonly<Record<string, unknown>>
     const fast = options.target === 'ours' ? { minSyncPeriod: '10ms' } : {}
     writeFileSync(
       file,
       JSON.stringify({
         ...configuration,
-        iptables: { ...given, ...fast },
+        [section]: { ...given, ...fast },
         // The number of tracked flows is not a setting of a namespace.
         conntrack: { maxPerCore: 0 },
         clientConnection: { kubeconfig: cluster.kubeconfig, contentType: 'application/json' },
@@ -208,6 +210,12 @@ class RealDriver implements Driver {
 
   async saved(family: 4 | 6) {
     return readSaved(withoutNfacct(await this.#save(family), this.#config.env?.nfacct === true))
+  }
+
+  async tables(family: 4 | 6): Promise<NftTables[string]> {
+    const ip = family === 4 ? 'ip' : 'ip6'
+    const { stdout } = await this.#parts.lab.node.run('nft', ['-s', '-y', 'list', 'table', ip, 'kube-proxy'])
+    return readNftList(stdout) as unknown as NftTables[string]
   }
 
   async flow(flow: CaseFlow): Promise<FlowResult> {
@@ -369,6 +377,7 @@ class RealDriver implements Driver {
     const text = ['filter', 'nat', 'mangle']
       .map((table) => `*${table}\n${builtIns[table]?.map((chain) => `:${chain} ACCEPT [0:0]\n`).join('')}COMMIT\n`)
       .join('')
+    for (const ip of ['ip', 'ip6']) await this.#parts.lab.node.run('nft', ['delete', 'table', ip, 'kube-proxy'])
     for (const program of ['iptables-restore', 'ip6tables-restore'])
       await this.#parts.lab.node.mustRun(program, ['-w', '5'], { input: text, env: { PATH: this.#path } })
   }

@@ -11,7 +11,7 @@ export type NftForm = 'list' | 'load'
 export function printNftRule(rule: NftRule, family: NftTable['family'], form: NftForm): string {
   const words = [
     ...rule.when.map((condition) => printCondition(condition, family)),
-    printStatement(rule.then, family, form),
+    printStatement(rule.action, family, form),
   ]
   if (rule.comment !== undefined) words.push(`comment ${quoted(rule.comment)}`)
   return words.join(' ')

@@ -69,16 +69,16 @@ function dispatch(port: PortView, endpoints: readonly EndpointFacts[]): readonly
   const { facts } = port
   if (facts.affinitySeconds === undefined) {
     const to = endpoints.map(({ ip, port: number }) => ({ address: ip.text, port: number }))
-    return [{ when: [{ kind: 'protocol', protocol: protocolOf(port) }], then: { kind: 'translate', to } }]
+    return [{ when: [{ kind: 'protocol', protocol: protocolOf(port) }], action: { kind: 'translate', to } }]
   }
   const names = endpoints.map(({ ip, port: number }) => nftEndpointName(facts, ip.text, number))
   const sticky = names.map(
     (name): NftRule => ({
       when: [{ kind: 'in-set', fields: ['saddr'], set: `affinity-${name}` }],
-      then: { kind: 'verdict', verdict: goto(`endpoint-${name}`) },
+      action: { kind: 'verdict', verdict: goto(`endpoint-${name}`) },
     }),
   )
-  return [...sticky, { when: [], then: { kind: 'pick', chains: names.map((name) => `endpoint-${name}`) } }]
+  return [...sticky, { when: [], action: { kind: 'pick', chains: names.map((name) => `endpoint-${name}`) } }]
 }
 
 function externalChain(port: PortView, { detector }: NftOptions, mark: number): readonly NftChain[] {
@@ -91,16 +91,16 @@ function externalChain(port: PortView, { detector }: NftOptions, mark: number): 
     ? [
         ...(detector === undefined
           ? []
-          : [{ when: [localTraffic(detector)], then: toCluster, comment: 'short-circuit pod traffic' }]),
-        { when: [fromNode], then: { kind: 'mark', mark }, comment: 'masquerade local traffic' },
-        { when: [fromNode], then: toCluster, comment: 'short-circuit local traffic' },
+          : [{ when: [localTraffic(detector)], action: toCluster, comment: 'short-circuit pod traffic' }]),
+        { when: [fromNode], action: { kind: 'mark', mark }, comment: 'masquerade local traffic' },
+        { when: [fromNode], action: toCluster, comment: 'short-circuit local traffic' },
         ...(endpoints.hasExternal
-          ? [{ when: [], then: { kind: 'verdict', verdict: goto(`local-${name}`) } as const }]
+          ? [{ when: [], action: { kind: 'verdict', verdict: goto(`local-${name}`) } as const }]
           : []),
       ]
     : [
-        { when: [], then: { kind: 'mark', mark }, comment: 'masquerade' },
-        { when: [], then: toCluster },
+        { when: [], action: { kind: 'mark', mark }, comment: 'masquerade' },
+        { when: [], action: toCluster },
       ]
   return [{ name: `external-${name}`, rules }]
 }
@@ -113,7 +113,7 @@ function firewallChain({ facts }: PortView, { nodeIp }: NftOptions): readonly Nf
   const cidrs = withoutCovered([...facts.sourceRanges, ...vips])
   const rule: NftRule = {
     when: [{ kind: 'source-not-among', cidrs }],
-    then: { kind: 'verdict', verdict: { kind: 'drop' } },
+    action: { kind: 'verdict', verdict: { kind: 'drop' } },
   }
   return [{ name: `firewall-${nftServiceName(facts)}`, rules: [rule] }]
 }
@@ -136,11 +136,11 @@ function endpointChains(port: PortView): readonly NftChain[] {
     const name = nftEndpointName(port.facts, ip.text, number)
     const translate: NftRule = {
       when: [{ kind: 'protocol', protocol: protocolOf(port) }],
-      then: { kind: 'translate', to: [{ address: ip.text, port: number }] },
+      action: { kind: 'translate', to: [{ address: ip.text, port: number }] },
     }
     return {
       name: `endpoint-${name}`,
-      rules: [{ when: [], then: { kind: 'remember', set: `affinity-${name}` } }, translate],
+      rules: [{ when: [], action: { kind: 'remember', set: `affinity-${name}` } }, translate],
     }
   })
 }

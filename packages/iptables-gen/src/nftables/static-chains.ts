@@ -22,7 +22,7 @@ function base(name: string, hook: NftHook, ...rules: readonly NftRule[]): NftCha
 }
 
 function jump(chain: string, ...when: readonly Condition[]): NftRule {
-  return { when, then: { kind: 'verdict', verdict: { kind: 'jump', chain } } }
+  return { when, action: { kind: 'verdict', verdict: { kind: 'jump', chain } } }
 }
 
 const isNew: Condition = { kind: 'new-connection' }
@@ -50,18 +50,18 @@ function checkChains(options: NftOptions): readonly NftChain[] {
   const unallocated = options.serviceCidrs.map(
     (cidr): NftRule => ({
       when: [{ kind: 'address', field: 'daddr', cidr }],
-      then: { kind: 'verdict', verdict: { kind: 'drop' } },
+      action: { kind: 'verdict', verdict: { kind: 'drop' } },
       comment: 'Drop traffic to unallocated ClusterIPs',
     }),
   )
   const wrongPort: NftRule = {
     when: [toClusterIp],
-    then: { kind: 'reject' },
+    action: { kind: 'reject' },
     comment: 'Reject traffic to invalid ports of ClusterIPs',
   }
   return [
     { name: 'cluster-ips-check', rules: [wrongPort, ...unallocated] },
-    { name: 'reject-chain', rules: [{ when: [], then: { kind: 'reject' } }] },
+    { name: 'reject-chain', rules: [{ when: [], action: { kind: 'reject' } }] },
     { name: 'service-endpoints-check', rules: [lookUp(frontEnd, 'no-endpoint-services')] },
     {
       name: 'nodeport-endpoints-check',
@@ -85,8 +85,8 @@ function natChains(options: NftOptions, mark: number): readonly NftChain[] {
     set: 'hairpin-connections',
   }
   const masquerading: readonly NftRule[] = [
-    { when: [{ kind: 'marked', mark }], then: { kind: 'masquerade', clears: mark } },
-    { when: [{ kind: 'translated' }, hairpin], then: { kind: 'masquerade' } },
+    { when: [{ kind: 'marked', mark }], action: { kind: 'masquerade', clears: mark } },
+    { when: [{ kind: 'translated' }, hairpin], action: { kind: 'masquerade' } },
   ]
   return [
     { name: 'services', rules: services },
@@ -101,11 +101,11 @@ function clusterIpMasquerade({ masqueradeAll, detector }: NftOptions, mark: numb
   const comment = masqueradeAll
     ? 'masquerade all clusterIP traffic'
     : 'masquerade clusterIP traffic from outside cluster'
-  return [{ when: [toClusterIp, ...notLocal], then: { kind: 'mark', mark }, comment }]
+  return [{ when: [toClusterIp, ...notLocal], action: { kind: 'mark', mark }, comment }]
 }
 
 function lookUp(fields: readonly Field[], map: string, ...when: readonly Condition[]): NftRule {
-  return { when, then: { kind: 'vmap', fields, map } }
+  return { when, action: { kind: 'vmap', fields, map } }
 }
 
 const loopback = { 4: parseCidr('127.0.0.0/8') as Cidr, 6: parseCidr('::1/128') as Cidr } as const

@@ -43,7 +43,7 @@ export type Statement =
 /** One rule. */
 export interface NftRule {
   readonly when: readonly Condition[]
-  readonly then: Statement
+  readonly action: Statement
   readonly comment?: string
 }
 

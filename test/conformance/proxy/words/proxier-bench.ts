@@ -4,6 +4,7 @@ import { createLog, fakeClock } from '@kubewire/daemon-kit'
 import { proxyOptions, type TrackedFlow } from '@kubewire/iptables-gen'
 import { type EndpointSlice, type KubeObject, keyOf, parseCidr, type Service, snapshotOf } from '@kubewire/kube-model'
 import { createFamilyProxier, type FamilyProxier } from '../../../../apps/kube-proxy-ts/src/family-proxier.ts'
+import { createIptablesBackend } from '../../../../apps/kube-proxy-ts/src/iptables-backend.ts'
 import { createProxyMetrics } from '../../../../apps/kube-proxy-ts/src/metrics.ts'
 import { metricSum } from '../read-metrics.ts'
 import { createMemoryIptables, type MemoryIptables } from './memory-iptables.ts'
@@ -34,13 +35,13 @@ export function createProxierBench(
   const objects = new Map<string, KubeObject>()
   const metrics = createProxyMetrics(['IPv4', 'IPv6'])
   const clock = fakeClock(Date.UTC(2026, 0, 1))
+  const log = createLog({ format: 'json', write: () => {} })
   const deletedFlows: TrackedFlow[] = []
   let cleanups = 0
   let healthUpdates = 0
   const proxier = createFamilyProxier({
     family,
-    iptables,
-    backend: 'nft',
+    backend: createIptablesBackend({ family, iptables, variant: 'nft', log }),
     conntrack: {
       async list() {
         cleanups += 1
@@ -53,7 +54,7 @@ export function createProxierBench(
     healthPorts: { setServices: async () => {}, setCounts: () => {} },
     metrics,
     clock,
-    log: createLog({ format: 'json', write: () => {} }),
+    log,
     snapshot: () => snapshotOf(objects.values()),
     options: () =>
       proxyOptions({

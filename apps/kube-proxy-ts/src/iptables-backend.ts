@@ -1,0 +1,78 @@
+// Rules through iptables: the installed ruleset is kept as a model, planned against, and read back on full syncs.
+
+import type { Log } from '@kubewire/daemon-kit'
+import {
+  type Chain,
+  jumpHooks,
+  parseSave,
+  planRestore,
+  printRestoreRule,
+  printStep,
+  type RestoreStep,
+  type Ruleset,
+  splitWords,
+} from '@kubewire/iptables-gen'
+import type { IpFamily } from '@kubewire/kube-model'
+import type { Iptables } from './iptables.ts'
+import type { RuleBackend, WrittenRules } from './rule-backend.ts'
+
+/** What the back end works with. */
+export interface IptablesBackendOptions {
+  readonly family: IpFamily
+  readonly iptables: Pick<Iptables, 'save' | 'restore' | 'hasRule'>
+  readonly variant: 'nft' | 'legacy'
+  readonly log: Log
+}
+
+/** Starts with nothing known about the kernel. */
+export function createIptablesBackend(options: IptablesBackendOptions): RuleBackend {
+  let installed: Ruleset | undefined
+  return {
+    async apply(built, _options, isFull) {
+      const before = isFull || installed === undefined ? await readInstalled(options) : installed
+      installed = undefined
+      const written = await applySteps(planRestore(before, built.ruleset, { backend: options.variant }), options)
+      installed = built.ruleset
+      return written
+    },
+  }
+}
+
+async function readInstalled(options: IptablesBackendOptions): Promise<Ruleset> {
+  const { iptables, family, log } = options
+  try {
+    const { value, problems } = parseSave(await iptables.save(), { family })
+    for (const problem of problems) log.warn('unreadable line of iptables-save', { message: problem.message })
+    return value
+  } catch (error) {
+    // Without the saved state everything is written; chains that are stale stay until the next full sync.
+    log.error('Failed to execute iptables-save: stale chains will not be deleted', { err: messageOf(error) })
+    return presentJumps(options)
+  }
+}
+
+async function presentJumps({ iptables, family }: IptablesBackendOptions): Promise<Ruleset> {
+  const tables: { filter: Map<string, Chain>; nat: Map<string, Chain> } = { filter: new Map(), nat: new Map() }
+  for (const { table, from, rule } of jumpHooks) {
+    if (table !== 'filter' && table !== 'nat') continue
+    if (!(await iptables.hasRule(table, from, splitWords(printRestoreRule(rule, family))))) continue
+    const rules = tables[table].get(from)?.rules ?? []
+    tables[table].set(from, { name: from, rules: [...rules, rule], policy: 'ACCEPT' })
+  }
+  return { family, tables }
+}
+
+async function applySteps(steps: readonly RestoreStep[], { iptables }: IptablesBackendOptions): Promise<WrittenRules> {
+  const written: Record<string, number> = { filter: 0, nat: 0 }
+  for (const step of steps) {
+    await iptables.restore(printStep(step))
+    for (const { table, writes, inserts } of step.edits)
+      written[table] =
+        (written[table] ?? 0) + inserts.length + writes.reduce((sum, chain) => sum + chain.rules.length, 0)
+  }
+  return written
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,107 @@
+// What this machine offers and what is set on it at start: kernel settings, families whose programs work.
+
+import { readFile, writeFile } from 'node:fs/promises'
+import { availableParallelism } from 'node:os'
+import type { Log } from '@kubewire/daemon-kit'
+import type { IpFamily } from '@kubewire/kube-model'
+import type { ProxyConfiguration } from './config/defaults.ts'
+import { familyOptions } from './config/family-options.ts'
+import type { NodeIps } from './config/node-ips.ts'
+import { createIptables, type Iptables } from './iptables.ts'
+import { createNft, type Nft } from './nft.ts'
+import { conntrackSettings, readSysctl, wantedHashSize, writeSysctl } from './sysctls.ts'
+
+/** A family whose rules can be written, and by what. */
+export type UsableFamily =
+  | {
+      readonly kind: 'iptables'
+      readonly family: IpFamily
+      readonly iptables: Iptables
+      readonly variant: 'nft' | 'legacy'
+    }
+  | { readonly kind: 'nftables'; readonly family: IpFamily; readonly nft: Nft }
+
+/** `IPv4` or `IPv6`, as metrics and logs call a family. */
+export function familyName(family: IpFamily): 'IPv4' | 'IPv6' {
+  return family === 4 ? 'IPv4' : 'IPv6'
+}
+
+/** Writes the settings of connection tracking; rejects when the kernel refuses one. */
+export async function writeSysctls(configuration: ProxyConfiguration, log: Log): Promise<void> {
+  for (const [name, value] of Object.entries(conntrackSettings(configuration.conntrack, availableParallelism()))) {
+    log.info('Set sysctl', { entry: `net/netfilter/${name}`, value })
+    await writeSysctl(`net/netfilter/${name}`, value)
+    if (name === 'nf_conntrack_max') await raiseHashSize(value, log)
+  }
+}
+
+const hashSizeFile = '/sys/module/nf_conntrack/parameters/hashsize'
+
+async function raiseHashSize(maximum: number, log: Log): Promise<void> {
+  try {
+    const wanted = wantedHashSize(maximum, Number((await readFile(hashSizeFile, 'utf8')).trim()))
+    if (wanted !== undefined) await writeFile(hashSizeFile, String(wanted))
+  } catch (error) {
+    log.warn('could not set the size of the conntrack hash table', { err: messageOf(error) })
+  }
+}
+
+/** Families that can be served in this mode; rejects when the node's primary one cannot. */
+export async function usableFamilies(mode: string, nodeIps: NodeIps, log: Log): Promise<readonly UsableFamily[]> {
+  const found = mode === 'nftables' ? await nftablesFamilies() : await iptablesFamilies(log)
+  const primary = nodeIps.primaryFamily
+  if (!found.some((one) => one.family === primary))
+    throw new Error(`${mode} is not available on this host for ${familyName(primary)}, the node's primary IP family`)
+  if (found.length === 1) log.info('kube-proxy running in single-stack mode', { ipFamily: familyName(primary) })
+  return found
+}
+
+async function iptablesFamilies(log: Log): Promise<readonly UsableFamily[]> {
+  const found: UsableFamily[] = []
+  for (const family of await kernelFamilies()) {
+    const iptables = createIptables(family)
+    if (!(await iptables.isUsable())) continue
+    const { version, backend } = await iptables.version()
+    log.info('Using iptables', { family: familyName(family), version, backend })
+    found.push({ kind: 'iptables', family, iptables, variant: backend })
+  }
+  return found
+}
+
+async function nftablesFamilies(): Promise<readonly UsableFamily[]> {
+  const nft = createNft()
+  const [major, minor, patch] = await nft.version()
+  if (major < 1 || (major === 1 && minor === 0 && patch < 1))
+    throw new Error(`nft version must be 1.0.1 or later, found ${major}.${minor}.${patch}`)
+  return (await kernelFamilies()).map((family) => ({ kind: 'nftables', family, nft }))
+}
+
+async function kernelFamilies(): Promise<readonly IpFamily[]> {
+  return (await hasIpv6()) ? [4, 6] : [4]
+}
+
+async function hasIpv6(): Promise<boolean> {
+  const isListed = await readFile('/proc/net/if_inet6', 'utf8').then(
+    () => true,
+    () => false,
+  )
+  return isListed && (await readSysctl('net/ipv6/conf/all/disable_ipv6')) !== 1
+}
+
+/** Lets the kernel route 127.0.0.0/8 if node ports are to answer there. */
+export async function routeLocalnet(configuration: ProxyConfiguration, nodeIps: NodeIps): Promise<void> {
+  const facts = {
+    nodeName: '',
+    node: undefined,
+    nodeIps,
+    interfaceAddresses: [],
+    isTcpLiberal: false,
+    hasNfacct: false,
+  }
+  if (familyOptions(configuration, facts, 4).localhostNodePorts)
+    await writeSysctl('net/ipv4/conf/all/route_localnet', 1)
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

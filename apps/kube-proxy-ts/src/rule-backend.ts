@@ -1,0 +1,15 @@
+// What brings the kernel in line with a generated ruleset. One implementation a mode; the proxier does not know which.
+
+import type { BuiltRuleset, ProxyOptions } from '@kubewire/iptables-gen'
+
+/** Number of rules written by table. */
+export type WrittenRules = Readonly<Record<string, number>>
+
+/** A way into the kernel, of one family. It remembers what it installed. */
+export interface RuleBackend {
+  /**
+   * Applies the wanted rules. With `isFull` nothing is taken for granted: the kernel's own state is read, or everything
+   * is written. Rejects when the kernel said no; then what is installed counts as unknown.
+   */
+  apply(built: BuiltRuleset, options: ProxyOptions, isFull: boolean): Promise<WrittenRules>
+}
