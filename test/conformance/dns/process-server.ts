@@ -28,6 +28,7 @@ export async function processBench(options: InsideOptions): Promise<ServerBench>
   for (const range of ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '198.51.100.0/24', '203.0.113.0/24']) {
     execFileSync('ip', ['route', 'add', 'local', range, 'dev', 'lo'])
   }
+  writeFileSync('/proc/sys/net/ipv6/ip_nonlocal_bind', '1')
   for (const range of ['fd00::/8', '2001:db8::/32'])
     execFileSync('ip', ['-6', 'route', 'add', 'local', range, 'dev', 'lo'])
   return {

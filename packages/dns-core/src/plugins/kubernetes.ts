@@ -64,8 +64,8 @@ function createKubernetes(config: KubernetesConfig, ports: Ports): KubernetesPlu
       return []
     },
     transfer(zone) {
-      // COMPAT: any zone the plugin knows a parent of is offered; names below the apex are refused by us.
-      return options.zones.includes(zone) ? listZone(index, options, zone, localAddresses) : undefined
+      // COMPAT: a name below a zone is transferred as if it were a zone of its own (CoreDNS plugin/kubernetes/xfr.go).
+      return longestZone(options.zones, zone) === undefined ? undefined : listZone(index, options, zone, localAddresses)
     },
     metadata: (query, labels) => kubernetesMetadata(index, options, query, labels),
     close: () => watch.close(),
