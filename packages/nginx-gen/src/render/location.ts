@@ -4,7 +4,17 @@
 import { speaksGrpc, upstreaming } from '../annotations/backend-protocol.ts'
 import { featureOf, type Placed, type RenderContext, type Slot, slots } from '../annotations/define.ts'
 import { families } from '../annotations/registry.ts'
-import { type Argument, block, type ConfigNode, directive, list, literal, raw, regex } from '../config/node.ts'
+import {
+  type Argument,
+  block,
+  type ConfigNode,
+  directive,
+  interpolated,
+  list,
+  literal,
+  raw,
+  regex,
+} from '../config/node.ts'
 import { luaRewrite } from '../lua/directives.ts'
 import type { FeatureValues, Location } from '../model/location.ts'
 import type { Server } from '../model/server.ts'
@@ -23,13 +33,21 @@ export interface RenderedLocation {
 export function renderLocation(location: Location, server: Server, render: RenderModel): RenderedLocation {
   const context = renderContext(location, server, render)
   if (location.denied !== undefined) {
-    const node = block('location', locationArguments(location), [...renderRoute(location), directive('return', 503)])
+    const node = block('location', locationArguments(location), [
+      ...renderRoute(location),
+      ...renderHsts(render),
+      directive('return', 503),
+    ])
     return { location: node, server: [], http: [] }
   }
   const placed = placedBy(location.features, context)
   const body = withoutInherited(renderSettings(placed, context, render), render.inherited)
   return {
-    location: block('location', locationArguments(location), [...renderRoute(location), ...body]),
+    location: block('location', locationArguments(location), [
+      ...renderRoute(location),
+      ...renderHsts(render),
+      ...body,
+    ]),
     server: placed.flatMap((one) => (one.kind === 'server' ? one.nodes : [])),
     http: placed.flatMap((one) => (one.kind === 'http' ? one.nodes : [])),
   }
@@ -72,6 +90,14 @@ function renderRoute({ route }: Location): ConfigNode[] {
     directive('set', '$location_path', literal(route.rulePath)),
     directive('set', '$proxy_upstream_name', literal(route.backend)),
   ]
+}
+
+/**
+ * COMPAT: locations send it and servers do not, so that what a server answers by itself has none (template, header filter).
+ */
+function renderHsts({ model }: RenderModel): ConfigNode[] {
+  const header = interpolated('Strict-Transport-Security: $hsts')
+  return model.settings.hsts ? [directive('more_set_headers', header)] : []
 }
 
 /** Directives of the settings part, inherited ones included. */

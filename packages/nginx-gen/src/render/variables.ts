@@ -68,20 +68,17 @@ function renderOrigin({ settings, options }: Model): readonly ConfigNode[] {
   ]
 }
 
-/** Over https our value replaces that of the backend; over http that of the backend stays. */
+/** Over https our value replaces that of the backend; over http that of the backend stays. Locations send it. */
 function renderHsts({ settings }: Model): readonly ConfigNode[] {
   if (!settings.hsts) return []
   const subdomains = settings['hsts-include-subdomains'] ? '; includeSubDomains' : ''
   const value = `max-age=${settings['hsts-max-age']}${subdomains}${settings['hsts-preload'] ? '; preload' : ''}`
   return [
-    // COMPAT: what a server answers before any location is chosen has no such header.
-    map('$proxy_upstream_name', '$is_located', ['default', '1'], ['', '']),
     block(
       'map',
-      [word('$scheme$is_located'), '$hsts'],
-      [directive('default', '$upstream_http_strict_transport_security'), directive('https1', literal(value))],
+      ['$scheme', '$hsts'],
+      [directive('default', '$upstream_http_strict_transport_security'), directive('https', literal(value))],
     ),
-    directive('more_set_headers', literalAndVariable('Strict-Transport-Security: ', '$hsts')),
   ]
 }
 
@@ -124,10 +121,6 @@ function argumentOf(value: string): TextArgument {
 
 function literalOrVariables(value: string): TextArgument {
   return { kind: 'interpolated', text: value }
-}
-
-function literalAndVariable(text: string, variable: string): TextArgument {
-  return { kind: 'interpolated', text: `${text}${variable}` }
 }
 
 /** Pattern of a host that begins with `*.`: one label, captured. */
