@@ -23,18 +23,23 @@ export type ResolveName = (name: string) => readonly string[]
  * @param resolve - for endpoints of `ExternalName` Services, whose address is a name
  */
 export function dynamicData(model: Model, resolve: ResolveName = () => []): DynamicData {
-  const backends = model.backends.map(
-    (backend) => [backend.name, JSON.stringify(backendData(backend, resolve))] as const,
-  )
   const certificates = model.tls.certificates.map(
     (one) => [one.id, `${one.certificate.trim()}\n${one.key.trim()}\n`] as const,
   )
   const servers = Object.entries(model.tls.hosts).map(([host, id]) => [host.toLowerCase(), id] as const)
   return {
-    backends: Object.fromEntries(backends),
+    backends: backendTexts(model.backends, resolve),
     servers: Object.fromEntries(servers.sort(([a], [b]) => (a < b ? -1 : 1))),
     certificates: Object.fromEntries(certificates),
   }
+}
+
+/** The data of some backends: name → JSON. */
+export function backendTexts(
+  backends: readonly Backend[],
+  resolve: ResolveName = () => [],
+): { readonly [name: string]: string } {
+  return Object.fromEntries(backends.map((one) => [one.name, JSON.stringify(backendData(one, resolve))] as const))
 }
 
 /** DNS names among the endpoints of a model, sorted: what the daemon must look up. */

@@ -29,6 +29,8 @@ export interface Location {
   readonly isDefaultBackend: boolean
   /** Why the location answers 503 to everything (fail closed); the reason never enters the configuration. */
   readonly denied: string | undefined
+  /** Field of the Ingress that made it: `spec.rules[0].http.paths[1]`. */
+  readonly field: string
   /** Values of the annotation families by family name. */
   readonly features: FeatureValues
 }

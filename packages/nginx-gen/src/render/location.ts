@@ -14,6 +14,7 @@ import {
   literal,
   raw,
   regex,
+  withOrigin,
 } from '../config/node.ts'
 import { luaRewrite } from '../lua/directives.ts'
 import type { FeatureValues, Location } from '../model/location.ts'
@@ -32,25 +33,29 @@ export interface RenderedLocation {
 /** Renders one location of a server. */
 export function renderLocation(location: Location, server: Server, render: RenderModel): RenderedLocation {
   const context = renderContext(location, server, render)
-  if (location.denied !== undefined) {
-    const node = block('location', locationArguments(location), [
-      ...renderRoute(location),
-      ...renderHsts(render),
-      directive('return', 503),
-    ])
-    return { location: node, server: [], http: [] }
-  }
+  const route = withOrigins([...renderRoute(location), ...renderHsts(render)], location, location.field)
+  const node = (body: readonly ConfigNode[]): ConfigNode =>
+    withOrigins(
+      [block('location', locationArguments(location), [...route, ...body])],
+      location,
+      location.field,
+    )[0] as ConfigNode
+  if (location.denied !== undefined) return { location: node([directive('return', 503)]), server: [], http: [] }
   const placed = placedBy(location.features, context)
   const body = withoutInherited(renderSettings(placed, context, render), render.inherited)
   return {
-    location: block('location', locationArguments(location), [
-      ...renderRoute(location),
-      ...renderHsts(render),
-      ...body,
-    ]),
+    location: node(withOrigins(body, location, 'metadata.annotations')),
     server: placed.flatMap((one) => (one.kind === 'server' ? one.nodes : [])),
     http: placed.flatMap((one) => (one.kind === 'http' ? one.nodes : [])),
   }
+}
+
+/** Nodes that remember the Ingress they come from; those of the built-in location come from none. */
+function withOrigins(nodes: readonly ConfigNode[], { route }: Location, path: string): readonly ConfigNode[] {
+  const { ingress } = route
+  if (ingress === undefined) return nodes
+  const origin = { object: ingress, path }
+  return nodes.map((node) => (node.kind === 'directive' || node.kind === 'block' ? withOrigin(node, origin) : node))
 }
 
 /** What all families want for a location, in registry order. */

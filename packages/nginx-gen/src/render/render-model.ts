@@ -78,6 +78,7 @@ function defaultLocation(model: Model): Location {
       serviceName: '',
       servicePort: '',
     },
+    field: '',
     isDefaultBackend: false,
     denied: undefined,
     features: model.defaults,

@@ -122,7 +122,8 @@ function clusterEndpoint(service: Service, port: string): readonly BackendEndpoi
   return number === undefined ? undefined : [{ address, port: number }]
 }
 
-function serviceEndpoints(
+/** Endpoints of the Service port that an Ingress backend means. */
+export function serviceEndpoints(
   service: Service,
   port: string,
   slicesOf: SlicesOf,

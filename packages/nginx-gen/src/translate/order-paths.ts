@@ -69,6 +69,7 @@ function finish(draft: LocationDraft, path: string, pathType: 'Exact' | 'Prefix'
       serviceName: draft.serviceName,
       servicePort: draft.servicePort,
     },
+    field: draft.field,
     isDefaultBackend: draft.isDefaultBackend,
     denied: draft.denied,
     features: draft.features,

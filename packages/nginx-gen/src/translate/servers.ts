@@ -21,6 +21,8 @@ export interface LocationDraft {
   serviceName: string
   servicePort: string
   ingress: ObjectRef | undefined
+  /** Field of that Ingress. */
+  field: string
   isDefaultBackend: boolean
   denied: string | undefined
   features: FeatureValues
@@ -84,6 +86,7 @@ function takeCatchAll(one: ReadIngress, root: LocationDraft, backend: string): v
   root.backend = backend
   root.isDefaultBackend = false
   root.ingress = refOf(one.ingress, 'Ingress')
+  root.field = 'spec.defaultBackend'
   root.serviceName = one.ingress.spec?.defaultBackend?.service?.name ?? ''
   root.servicePort = portText(one.ingress.spec?.defaultBackend)
   root.denied = one.denied
@@ -105,6 +108,7 @@ function rootLocation(
     serviceName: named?.service?.name ?? '',
     servicePort: portText(named),
     ingress: one.name === '' ? undefined : refOf(one.ingress, 'Ingress'),
+    field: named === undefined ? 'spec.rules' : 'spec.defaultBackend',
     isDefaultBackend: true,
     denied: one.denied,
     features: one.features,
@@ -168,6 +172,7 @@ function placePath(
     serviceName: rulePath.backend?.service?.name ?? '',
     servicePort: portText(rulePath.backend),
     ingress: refOf(one.ingress, 'Ingress'),
+    field: where,
     isDefaultBackend: false,
     denied: one.denied,
     features: one.features,
