@@ -41,8 +41,10 @@ describe('structural equality', () => {
 
   it('is what equal JSON is', () => {
     fc.assert(
-      fc.property(fc.jsonValue(), fc.jsonValue(), (a, b) => {
-        expect(deepEqual(a, JSON.parse(JSON.stringify(a)))).toBe(JSON.stringify(a) !== undefined)
+      fc.property(fc.jsonValue(), fc.jsonValue(), (x, y) => {
+        // Through text once, because text has no negative zero.
+        const [a, b]: unknown[] = JSON.parse(JSON.stringify([x, y]))
+        expect(deepEqual(a, JSON.parse(JSON.stringify(a)))).toBe(true)
         if (JSON.stringify(a) === JSON.stringify(b)) expect(deepEqual(a, b)).toBe(true)
       }),
     )
