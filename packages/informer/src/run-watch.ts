@@ -6,7 +6,7 @@ import { type Backoff, exponentialBackoff } from './backoff.ts'
 import { type Clock, nextTurn, systemClock } from './clock.ts'
 import type { ResourceEvent } from './event.ts'
 import { laterLandmark } from './landmark.ts'
-import type { ListOptions, ResourceSource, WatchOptions } from './source.ts'
+import type { ListOptions, ResourceSource, WatchFrame, WatchOptions } from './source.ts'
 import { asWatchError, type WatchError, type WatchStep, withRetry } from './watch-error.ts'
 import { watchStep } from './watch-machine.ts'
 import type { WatchResourceOptions } from './watch-options.ts'
@@ -42,6 +42,8 @@ export function runWatch<T extends KubeObject>(
   return new WatchRun(source, options, sink)
 }
 
+/** How often the machine is told of initial events. */
+const aliveEveryMs = 500
 /** Synchronous work after which the reader lets the rest of the process run. */
 const sliceMs = 5
 
@@ -61,6 +63,7 @@ class WatchRun<T extends KubeObject> implements RunningWatch {
   readonly #pending = new Set<Promise<void>>()
   #wake = new AbortController()
   #asleepUntilMs = Number.POSITIVE_INFINITY
+  #toldAliveAtMs = Number.NEGATIVE_INFINITY
 
   constructor(source: ResourceSource<T>, options: WatchResourceOptions, sink: WatchSink<T>) {
     const { clock = systemClock, random = Math.random } = options
@@ -168,17 +171,32 @@ class WatchRun<T extends KubeObject> implements RunningWatch {
     const frames = await this.#source.watch(options, signal)
     if (signal.aborted) return
     this.#landmark = undefined
+    this.#toldAliveAtMs = Number.NEGATIVE_INFINITY
     this.#dispatch({ kind: 'opened' })
     const slice = createSlices(this.#clock)
     for await (const frame of frames) {
       if (signal.aborted) return
-      if (this.#state.phase === 'streaming' && 'object' in frame) {
-        this.#landmark = laterLandmark(this.#landmark, frame.object)
-      }
-      this.#dispatch({ kind: 'frame', frame, landmark: this.#landmark })
+      if (this.#isInitial(frame)) this.#initialEvent(frame.object)
+      else this.#dispatch({ kind: 'frame', frame, landmark: this.#landmark })
       if (slice.isOver()) await slice.pause()
     }
     if (!signal.aborted) this.#dispatch({ kind: 'ended' })
+  }
+
+  #isInitial(frame: WatchFrame<T>): frame is Extract<WatchFrame<T>, { readonly type: 'ADDED' | 'MODIFIED' }> {
+    return this.#state.phase === 'streaming' && (frame.type === 'ADDED' || frame.type === 'MODIFIED')
+  }
+
+  // Like an item of a list, an initial event asks for no decision; the machine hears of one a while, as a sign of life.
+  #initialEvent(object: T): void {
+    this.#landmark = laterLandmark(this.#landmark, object)
+    const nowMs = this.#clock.nowMs()
+    if (nowMs - this.#toldAliveAtMs < aliveEveryMs) {
+      this.#sink.event({ type: 'initApply', object })
+      return
+    }
+    this.#toldAliveAtMs = nowMs
+    this.#dispatch({ kind: 'frame', frame: { type: 'ADDED', object }, landmark: this.#landmark })
   }
 
   // One sleeper for the deadline of whatever connection is open; frames only move the deadline, they arm nothing.

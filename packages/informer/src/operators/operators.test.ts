@@ -1,3 +1,5 @@
+// The operators of this folder, as marble diagrams and tables on virtual time.
+
 import { type KubeObject, objectKey } from '@kubewire/kube-model'
 import { map, type Observable } from 'rxjs'
 import { TestScheduler } from 'rxjs/testing'
