@@ -12,6 +12,8 @@ import { type CodeBlock, extractCode } from './extract-code.ts'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 /** Inside `test`, because that package depends on everything an example may import. */
 const scratch = join(root, 'test/node_modules/.cache/examples')
+/** What the output of a program that failed begins with. */
+const failure = 'the program failed: '
 const isUpdate = process.argv.includes('--update')
 const faults: string[] = []
 
@@ -76,7 +78,7 @@ async function runExamples(): Promise<number> {
     const dir = join(topicsDir, name)
     const found = await outputOf(join(dir, 'main.ts'), join(scratch, `example-${name}`), dir)
     const file = join(dir, 'expected.txt')
-    if (isUpdate) writeFileSync(file, found)
+    if (isUpdate && !found.startsWith(failure)) writeFileSync(file, found)
     compare(`examples/${name}`, existsSync(file) ? readFileSync(file, 'utf8') : '', found)
   }
   return names.length
@@ -86,9 +88,9 @@ async function outputOf(entry: string, outDir: string, cwd: string): Promise<str
   try {
     const file = await bundleEntry(entry, outDir)
     const run = spawnSync(process.execPath, [file], { cwd, encoding: 'utf8', timeout: 30_000 })
-    return run.status === 0 ? run.stdout : `exit status ${run.status}\n${run.stdout}${run.stderr}`
+    return run.status === 0 ? run.stdout : `${failure}exit status ${run.status}\n${run.stdout}${run.stderr}`
   } catch (error) {
-    return String(error)
+    return `${failure}${String(error)}`
   }
 }
 
