@@ -67,8 +67,8 @@ export { literalDollar } from './config/quote.ts'
 // The data plane in Lua, and what an update of a running nginx takes
 
 export { backendTexts, type DynamicData, dynamicData, externalNames, type ResolveName } from './dynamic/backends.ts'
-export { refreshEndpoints } from './dynamic/refresh-endpoints.ts'
 export { type DataChange, type NginxState, planUpdate, reloadReasons, type UpdatePlan } from './dynamic/plan-update.ts'
+export { refreshEndpoints } from './dynamic/refresh-endpoints.ts'
 export { defaultSharedDicts, type LuaOptions } from './lua/directives.ts'
 export { luaFiles } from './lua/manifest.ts'
 

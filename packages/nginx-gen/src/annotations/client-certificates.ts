@@ -53,16 +53,13 @@ const authTlsVerifyDepth = defineAnnotation({
   tier: 2,
 })
 
-const segment = '[A-Za-z0-9\\-_.]+'
 const authTlsErrorPage = defineAnnotation({
   names: ['auth-tls-error-page'],
   group: 'access',
   scope: 'location',
   risk: 'High',
   value: textOf(
-    new RegExp(
-      `^(?:@[A-Za-z0-9_]+|(?:https?://)?(?:${segment}(?::[0-9]{1,5})?)?(?:/(?:${segment})?)+|https?://${segment}(?::[0-9]{1,5})?)$`,
-    ),
+    /^(?=.)(?:@[A-Za-z0-9_-]+|(?:(?:https?:\/\/)?[A-Za-z0-9\-.]+(?::[0-9]{1,5})?)?(?:\/[A-Za-z0-9\-_.]+)*\/?)$/,
     'a URL, a path or @name',
   ),
   invalid: 'refuse',

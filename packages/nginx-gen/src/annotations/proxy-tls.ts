@@ -36,10 +36,7 @@ const proxySslProtocols = defineAnnotation({
   ...common,
   names: ['proxy-ssl-protocols'],
   risk: 'Low',
-  value: textOf(
-    /^(?:SSLv2|SSLv3|TLSv1|TLSv1\.1|TLSv1\.2|TLSv1\.3)(?: (?:SSLv2|SSLv3|TLSv1|TLSv1\.1|TLSv1\.2|TLSv1\.3))*$/,
-    'TLS versions',
-  ),
+  value: textOf(/^TLSv1\.[23](?: TLSv1\.[23])*$/, 'TLSv1.2 and TLSv1.3'),
   fallback: 'TLSv1.2',
   summary: 'TLS versions towards the backend',
   tier: 3,

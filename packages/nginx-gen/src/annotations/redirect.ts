@@ -82,10 +82,10 @@ export const redirect: Family<Redirect> = defineFamily({
   resolve: (read, { settings }) => {
     const relative = read(relativeRedirects) ?? settings['relative-redirects']
     const temporal = read(temporalRedirect)
-    const permanentCode = codeWithin(read(permanentRedirectCode), 308, 301)
-    const temporalCode = codeWithin(read(temporalRedirectCode), 307, 302)
-    if (temporal !== undefined) return { target: temporal, code: temporalCode, relative }
-    return { target: read(permanentRedirect), code: permanentCode, relative }
+    if (temporal !== undefined) {
+      return { target: temporal, code: codeWithin(read(temporalRedirectCode), 307, 302), relative }
+    }
+    return { target: read(permanentRedirect), code: codeWithin(read(permanentRedirectCode), 308, 301), relative }
   },
   render: (value) => [
     at('response', directive('absolute_redirect', value.relative ? 'off' : 'on')),

@@ -7,7 +7,7 @@ const annotations = { 'from-to-www-redirect': 'true' }
 describe('from-to-www-redirect', () => {
   it('redirects the name with www, port written, slash dropped', () => {
     expect(serverLines(shop({ annotations }), 'www.tea.example')).toContain(
-      'return 308 $pass_access_scheme://tea.example:$pass_port$slashless_uri',
+      'return 308 $pass_access_scheme://tea.example:$pass_server_port$slashless_uri',
     )
   })
 

@@ -52,7 +52,7 @@ export function renderServer(server: Server, render: RenderModel): RenderedServe
 /** The server of a name that only redirects to its other form. The port is always written, a slash at the end never. */
 export function renderWwwRedirect({ from, to }: WwwRedirect, render: RenderModel): ConfigNode {
   const { model } = render
-  const target = interpolated(`$pass_access_scheme://${to}:$pass_port$slashless_uri`)
+  const target = interpolated(`$pass_access_scheme://${to}:$pass_server_port$slashless_uri`)
   return block(
     'server',
     [],

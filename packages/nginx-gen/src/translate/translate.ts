@@ -150,14 +150,13 @@ function wwwRedirects(
   drafts: ReadonlyMap<string, ServerDraft>,
   servers: readonly FinishedServer[],
 ): { readonly redirect: WwwRedirect; readonly certificate: Certificate | string | undefined }[] {
-  const names = new Set(servers.flatMap(({ server }) => [server.host, ...server.aliases]))
   return servers
     .filter(({ server }) => server.redirectsFromWww && server.host !== catchAllHost && !server.host.startsWith('*'))
     .map(({ server, certificate }) => {
       const from = server.host.startsWith('www.') ? server.host.slice(4) : `www.${server.host}`
       return { redirect: { from, to: server.host, certificate: server.certificate }, certificate }
     })
-    .filter(({ redirect }) => !names.has(redirect.from) && !drafts.has(redirect.from))
+    .filter(({ redirect }) => !drafts.has(redirect.from))
 }
 
 function finishBackends(drafts: ReadonlyMap<string, BackendDraft>): readonly Backend[] {
