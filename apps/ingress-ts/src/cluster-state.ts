@@ -1,7 +1,14 @@
 // The informers of the controller and the snapshot they make. Secrets and Services are whole; of Pods and Nodes only what
 // status addresses need is kept. Source of the filters: ingress-nginx 1.15 store.go (Helm's objects are left out).
 
-import { type Cluster, createInformerFactory, type Informer, transformed, WatchError } from '@kubewire/informer'
+import {
+  type Cluster,
+  createInformerFactory,
+  type Informer,
+  type InformerEvent,
+  transformed,
+  WatchError,
+} from '@kubewire/informer'
 import {
   ConfigMaps,
   EndpointSlices,
@@ -11,8 +18,16 @@ import {
   Secrets,
   Services,
 } from '@kubewire/informer/resources'
-import { type ClusterSnapshot, emptySnapshot, type KubeObject } from '@kubewire/kube-model'
-import { merge, type Observable } from 'rxjs'
+import {
+  type ClusterSnapshot,
+  type EndpointSlice,
+  emptySnapshot,
+  type KubeObject,
+  type ObjectKey,
+  objectKey,
+  serviceNameLabel,
+} from '@kubewire/kube-model'
+import { map, merge, type Observable } from 'rxjs'
 
 /** What is watched, and where. */
 export interface ClusterStateOptions {
@@ -25,11 +40,16 @@ export interface ClusterStateOptions {
   readonly onError: (error: WatchError) => void
 }
 
+/** What changed: endpoints of one Service, or anything else. */
+export type StateChange =
+  | { readonly kind: 'endpoints'; readonly services: readonly ObjectKey[] }
+  | { readonly kind: 'other' }
+
 /** The watched part of the cluster. */
 export interface ClusterState {
   readonly snapshot: () => ClusterSnapshot
   /** Emits on every change of what is watched. */
-  readonly changes$: Observable<unknown>
+  readonly changes$: Observable<StateChange>
   /** Whether IngressClasses may be read; the original turns class support off when not. */
   readonly hasIngressClasses: boolean
   /** Version that the content of each store includes, by plural name of the resource. */
@@ -70,12 +90,26 @@ export async function createClusterState(options: ClusterStateOptions): Promise<
       ingressClasses: informers.ingressclasses?.store ?? emptySnapshot.ingressClasses,
       namespaces: informers.namespaces?.store ?? emptySnapshot.namespaces,
     }),
-    changes$: merge(...all.map(([, informer]) => informer.changes$)),
+    changes$: merge(
+      informers.endpointslices.changes$.pipe(map(endpointChange)),
+      ...all
+        .filter(([, informer]) => informer !== (informers.endpointslices as unknown))
+        .map(([, informer]) => informer.changes$.pipe(map((): StateChange => ({ kind: 'other' })))),
+    ),
     hasIngressClasses,
     seenVersions: () => Object.fromEntries(all.map(([plural, { store }]) => [plural, store.resourceVersion ?? ''])),
     synced: () => factory.synced(),
     close: () => factory.close(),
   }
+}
+
+// A slice that changed hands counts for both Services.
+function endpointChange(event: InformerEvent<EndpointSlice>): StateChange {
+  const versions = [event.object, ...(event.type === 'updated' ? [event.previous] : [])]
+  const services = versions.map(({ metadata }) =>
+    objectKey(metadata?.namespace, metadata?.labels?.[serviceNameLabel] ?? ''),
+  )
+  return { kind: 'endpoints', services: [...new Set(services)] }
 }
 
 // Managed fields are most of an object and nothing to us.

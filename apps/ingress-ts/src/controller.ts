@@ -3,10 +3,10 @@
 
 import { createSyncLoop, type Log } from '@kubewire/daemon-kit'
 import { externalNames } from '@kubewire/nginx-gen'
-import type { ClusterState } from './cluster-state.ts'
+import type { ClusterState, StateChange } from './cluster-state.ts'
 import type { NginxProcess } from './nginx-process.ts'
 import type { NameResolver } from './resolve-names.ts'
-import type { Synchronizer } from './sync.ts'
+import type { Synchronizer, SyncScope } from './sync.ts'
 
 /** What the loop works with. */
 export interface ControllerParts {
@@ -15,8 +15,8 @@ export interface ControllerParts {
   readonly resolver: NameResolver
   readonly nginx: NginxProcess
   readonly log: Log
-  /** Called after each run that left nothing waiting. */
-  readonly onSynced: () => void
+  /** Called after each run that left nothing waiting; says whether more than endpoints was looked at. */
+  readonly onSynced: (isFull: boolean) => void
 }
 
 /** How far it has come; shown at `/syncz`. */
@@ -30,7 +30,8 @@ export interface Progress {
 
 /** The running loop. */
 export interface Controller {
-  markDirty(): void
+  /** Notes a change; without one, everything is looked at again. */
+  markDirty(change?: StateChange): void
   progress(): Progress
   /** Lets the run under way finish. */
   close(): Promise<void>
@@ -45,6 +46,7 @@ export function createController(parts: ControllerParts): Controller {
   let syncs = 0
   let versions: Progress['versions'] = {}
   let waiting: NodeJS.Timeout | undefined
+  let scope: SyncScope = 'all'
   const followNames = (): void => {
     const model = synchronizer.running?.model
     if (model === undefined) return
@@ -54,29 +56,44 @@ export function createController(parts: ControllerParts): Controller {
   }
   const loop = createSyncLoop({
     minIntervalMs: leastIntervalMs,
-    snapshot: () => ({ snapshot: state.snapshot(), versions: state.seenVersions() }),
+    snapshot: () => {
+      const taken = { snapshot: state.snapshot(), versions: state.seenVersions(), scope }
+      scope = new Set()
+      return taken
+    },
     plan: (taken) => taken,
     apply: async (taken) => {
-      const waitMs = await synchronizer.sync(taken.snapshot)
+      const waitMs = await synchronizer.sync(taken.snapshot, taken.scope)
       clearTimeout(waiting)
       if (waitMs !== undefined) {
+        scope = 'all'
         waiting = setTimeout(() => loop.markDirty(), waitMs)
         return
       }
       syncs++
       versions = taken.versions
-      followNames()
-      parts.onSynced()
+      if (taken.scope === 'all') followNames()
+      parts.onSynced(taken.scope === 'all')
     },
-    onFailure: (error, failures) =>
-      log.error('sync failed', { error: error instanceof Error ? error.message : String(error), failures }),
+    onFailure: (error, failures) => {
+      scope = 'all'
+      log.error('sync failed', { error: error instanceof Error ? error.message : String(error), failures })
+    },
   })
   return {
-    markDirty: () => loop.markDirty(),
+    markDirty: (change) => {
+      scope = widen(scope, change)
+      loop.markDirty()
+    },
     progress: () => ({ syncs, versions, pid: parts.nginx.pid, quarantined: [...synchronizer.quarantined.keys()] }),
     close: () => {
       clearTimeout(waiting)
       return loop.close()
     },
   }
+}
+
+function widen(scope: SyncScope, change: StateChange | undefined): SyncScope {
+  if (scope === 'all' || change?.kind !== 'endpoints') return 'all'
+  return new Set([...scope, ...change.services])
 }

@@ -13,6 +13,7 @@ import {
   type Problem,
 } from '@kubewire/kube-model'
 import {
+  backendTexts,
   type ConfigFile,
   type ConfigPaths,
   type ControllerOptions,
@@ -21,6 +22,7 @@ import {
   type NginxState,
   printConfig,
   type ResolveName,
+  refreshEndpoints,
   renderConfig,
   translateIngresses,
 } from '@kubewire/nginx-gen'
@@ -40,6 +42,8 @@ export interface StateRenderer {
    * @param isLeftOut - Ingresses to do without
    */
   render(snapshot: ClusterSnapshot, isLeftOut: (ingress: Ingress) => boolean): WantedState
+  /** The state with the endpoints of these Services as they are now; `undefined` where only `render` can tell. */
+  refresh(state: WantedState, snapshot: ClusterSnapshot, services: ReadonlySet<ObjectKey>): WantedState | undefined
   /** Remembers the Ingresses of a state that nginx accepted as their last good versions. */
   accept(state: WantedState): void
 }
@@ -81,6 +85,13 @@ export function createStateRenderer(parts: StateRendererOptions): StateRenderer 
         problems: first.problems,
         served: servedOf(used, accepted, good),
       }
+    },
+    refresh: (state, snapshot, services) => {
+      const model = refreshEndpoints(state.model, snapshot, services)
+      if (model === undefined) return undefined
+      const changed = model.backends.filter((backend, at) => backend !== state.model.backends[at])
+      const backends = { ...state.data.backends, ...backendTexts(changed, resolve) }
+      return { ...state, model, data: { ...state.data, backends } }
     },
     accept: (state) => {
       good = state.served

@@ -17,10 +17,16 @@ export interface ReportParts {
   readonly log: Log
 }
 
+/** Reports at once, or with what else comes within a second. */
+export type Reporter = (when: 'now' | 'soon', synchronizer: Synchronizer) => void
+
 /** Creates the reporter, to be called after each sync. */
-export function createReporter(parts: ReportParts): (synchronizer: Synchronizer) => void {
+export function createReporter(parts: ReportParts): Reporter {
   let told: ReadonlySet<string> = new Set()
-  return (synchronizer) => {
+  let timer: NodeJS.Timeout | undefined
+  const report = (synchronizer: Synchronizer): void => {
+    clearTimeout(timer)
+    timer = undefined
     const running = synchronizer.running
     if (running === undefined) return
     const { model, served, problems } = running
@@ -35,6 +41,10 @@ export function createReporter(parts: ReportParts): (synchronizer: Synchronizer)
         tellProblem(parts, line, problem, (object) => served.get(objectKey(object.namespace, object.name)))
     }
     told = new Set(lines.keys())
+  }
+  return (when, synchronizer) => {
+    if (when === 'now') report(synchronizer)
+    else timer ??= setTimeout(() => report(synchronizer), 1000).unref()
   }
 }
 

@@ -114,9 +114,9 @@ export async function serve(flags: Flags, env: NodeJS.ProcessEnv, log: Log): Pro
     resolver,
     nginx,
     log,
-    onSynced: () => {
-      report(synchronizer)
-      status?.wake()
+    onSynced: (isFull) => {
+      report(isFull ? 'now' : 'soon', synchronizer)
+      if (isFull) status?.wake()
     },
   })
   let isShuttingDown = false
@@ -141,7 +141,7 @@ export async function serve(flags: Flags, env: NodeJS.ProcessEnv, log: Log): Pro
   })
   log.info('waiting for the first state of the cluster')
   await Promise.race([state.synced(), shutdown.done])
-  const changes = state.changes$.subscribe(() => controller.markDirty())
+  const changes = state.changes$.subscribe((change) => controller.markDirty(change))
   shutdown.defer('changes', () => changes.unsubscribe())
   controller.markDirty()
   if (flags['validating-webhook'] !== '') {

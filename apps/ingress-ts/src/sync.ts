@@ -3,7 +3,7 @@
 
 import { type Log, systemClock } from '@kubewire/daemon-kit'
 import { type ClusterSnapshot, type Ingress, keyOf, type ObjectKey } from '@kubewire/kube-model'
-import { type NginxState, planUpdate } from '@kubewire/nginx-gen'
+import { type DataChange, type NginxState, planUpdate } from '@kubewire/nginx-gen'
 import type { DataPush } from './data-push.ts'
 import type { NginxFiles } from './nginx-files.ts'
 import type { NginxProcess, NginxRefusal } from './nginx-process.ts'
@@ -26,13 +26,19 @@ export interface SyncParts {
 
 /** Applies snapshots. Calls must not overlap. */
 export interface Synchronizer {
-  /** @returns milliseconds until a reload is allowed that had to wait, `undefined` when all is applied */
-  sync(snapshot: ClusterSnapshot): Promise<number | undefined>
+  /**
+   * @param scope - Services whose endpoints are all that changed since the last sync that applied everything
+   * @returns milliseconds until a reload is allowed that had to wait, `undefined` when all is applied
+   */
+  sync(snapshot: ClusterSnapshot, scope: SyncScope): Promise<number | undefined>
   /** The next sync starts nginx anew with everything. */
   forgetRunning(): void
   readonly running: WantedState | undefined
   readonly quarantined: ReadonlyMap<ObjectKey, Quarantined>
 }
+
+/** What may differ from what runs: everything, or the endpoints of some Services. */
+export type SyncScope = 'all' | ReadonlySet<ObjectKey>
 
 /** An Ingress set aside, and why. */
 export interface Quarantined {
@@ -49,6 +55,7 @@ export function createSynchronizer(parts: SyncParts): Synchronizer {
     const entry = quarantined.get(keyOf(ingress))
     return entry !== undefined && isSameIngress(entry.ingress, ingress)
   }
+  const pushData = (change: DataChange): Promise<void> => retryPush(parts, () => parts.push.pushChange(change))
   const applyReload = async (wanted: WantedState, reasons: readonly string[]): Promise<void> => {
     const isStart = running === undefined
     await swapConfig(parts, wanted, isStart)
@@ -60,6 +67,38 @@ export function createSynchronizer(parts: SyncParts): Synchronizer {
     running = wanted
     parts.renderer.accept(wanted)
   }
+  const syncEndpoints = async (snapshot: ClusterSnapshot, services: ReadonlySet<ObjectKey>): Promise<boolean> => {
+    const wanted = running && parts.renderer.refresh(running, snapshot, services)
+    if (wanted === undefined) return false
+    const plan = planUpdate(running, wanted)
+    if (plan.kind === 'data') await pushData(plan.change)
+    running = wanted
+    return true
+  }
+  const syncAll = async (snapshot: ClusterSnapshot): Promise<number | undefined> => {
+    releaseChanged(snapshot, quarantined)
+    let wanted = parts.renderer.render(snapshot, isQuarantined)
+    let plan = planUpdate(running, wanted)
+    const waitMs = nextReloadMs - systemClock.nowMs()
+    if (plan.kind === 'reload' && running !== undefined && waitMs > 0) {
+      running = await pushEarly(parts, running, wanted)
+      return waitMs
+    }
+    if (plan.kind === 'reload') {
+      nextReloadMs = systemClock.nowMs() + 1000 / parts.reloadsPerSecond
+      const refusal = await testState(parts, wanted)
+      if (refusal !== undefined) {
+        parts.onReload({ isAccepted: false, reasons: [refusal.message] })
+        await setAside(parts, snapshot, wanted, refusal, quarantined, isQuarantined)
+        wanted = parts.renderer.render(snapshot, isQuarantined)
+        plan = planUpdate(running, wanted)
+      }
+    }
+    if (plan.kind === 'reload') await applyReload(wanted, plan.reasons)
+    else if (plan.kind === 'data') await pushData(plan.change)
+    acceptState(wanted)
+    return undefined
+  }
   return {
     get running() {
       return running
@@ -68,35 +107,9 @@ export function createSynchronizer(parts: SyncParts): Synchronizer {
     forgetRunning: () => {
       running = undefined
     },
-    sync: async (snapshot) => {
-      releaseChanged(snapshot, quarantined)
-      let wanted = parts.renderer.render(snapshot, isQuarantined)
-      let plan = planUpdate(running, wanted)
-      if (plan.kind === 'nothing') {
-        acceptState(wanted)
-        return undefined
-      }
-      if (plan.kind === 'reload' && running !== undefined) {
-        const waitMs = nextReloadMs - systemClock.nowMs()
-        if (waitMs > 0) {
-          running = await pushEarly(parts, running, wanted)
-          return waitMs
-        }
-      }
-      if (plan.kind === 'reload') {
-        nextReloadMs = systemClock.nowMs() + 1000 / parts.reloadsPerSecond
-        const refusal = await testState(parts, wanted)
-        if (refusal !== undefined) {
-          parts.onReload({ isAccepted: false, reasons: [refusal.message] })
-          await setAside(parts, snapshot, wanted, refusal, quarantined, isQuarantined)
-          wanted = parts.renderer.render(snapshot, isQuarantined)
-          plan = planUpdate(running, wanted)
-        }
-      }
-      if (plan.kind === 'reload') await applyReload(wanted, plan.reasons)
-      else if (plan.kind === 'data') await retryPush(parts, () => parts.push.pushChange(plan.change))
-      acceptState(wanted)
-      return undefined
+    sync: async (snapshot, scope) => {
+      if (scope !== 'all' && (await syncEndpoints(snapshot, scope))) return undefined
+      return syncAll(snapshot)
     },
   }
 }
