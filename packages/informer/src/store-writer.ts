@@ -27,6 +27,8 @@ export function createStoreWriter<T extends KubeObject>(
   let hasSynced = false
   let stale = 0
   const deletedUids = new Set<string>()
+  // Keys that the list under way brought in another state than stored.
+  const changed = new Set<ObjectKey>()
 
   const applyInit = (object: T): readonly InformerEvent<T>[] => {
     const key = keyOf(object)
@@ -34,13 +36,15 @@ export function createStoreWriter<T extends KubeObject>(
     // The old object stands for an equal new one: what was parsed is garbage at once and a relist needs no memory.
     const isUnchanged = before !== undefined && isSameState(before, object, isHistoryUncertain)
     next?.set(key, isUnchanged ? before : object)
+    if (!isUnchanged) changed.add(key)
     return []
   }
 
   const initDone = (resourceVersion: string): readonly InformerEvent<T>[] => {
     if (next === undefined) return []
     const before = current.content
-    const events = relistEvents(before.objects, next.objects, !hasSynced)
+    const events = relistEvents(before.objects, next.objects, changed, !hasSynced)
+    changed.clear()
     next.resourceVersion = resourceVersion
     current.content = next
     next = undefined
@@ -96,6 +100,7 @@ export function createStoreWriter<T extends KubeObject>(
       switch (event.type) {
         case 'init':
           next = emptyContent()
+          changed.clear()
           isHistoryUncertain = event.isHistoryUncertain === true
           return []
         case 'initApply':
@@ -120,24 +125,34 @@ export function createStoreWriter<T extends KubeObject>(
   }
 }
 
-// Deletions first, then what the list brought in its order; an object in the same state makes no event.
+// Deletions first, then what the list brought in its order; an object in the same state makes no event. Only what
+// changed is looked at, so that a relist of a hundred thousand unchanged objects ends as fast as one of ten.
 function relistEvents<T extends KubeObject>(
   before: ReadonlyMap<ObjectKey, T>,
   after: ReadonlyMap<ObjectKey, T>,
+  changed: ReadonlySet<ObjectKey>,
   isInInitialList: boolean,
 ): InformerEvent<T>[] {
-  const events: InformerEvent<T>[] = []
-  for (const [key, object] of before) {
-    if (!after.has(key)) events.push({ type: 'deleted', key, object, isFinalStateUnknown: true })
-  }
-  for (const [key, object] of after) {
+  const changes: InformerEvent<T>[] = []
+  let additions = 0
+  for (const key of changed) {
+    const object = after.get(key)
     const previous = before.get(key)
-    if (previous === object) continue
-    if (previous === undefined) events.push({ type: 'added', key, object, isInInitialList })
-    else
-      events.push({ type: 'updated', key, object, previous, cause: 'relist', isReplaced: isReplaced(previous, object) })
+    if (object === undefined || previous === object) continue
+    if (previous === undefined) {
+      additions++
+      changes.push({ type: 'added', key, object, isInInitialList })
+    } else {
+      const isOther = isReplaced(previous, object)
+      changes.push({ type: 'updated', key, object, previous, cause: 'relist', isReplaced: isOther })
+    }
   }
-  return events
+  if (before.size + additions === after.size) return changes
+  const deletions: InformerEvent<T>[] = []
+  for (const [key, object] of before) {
+    if (!after.has(key)) deletions.push({ type: 'deleted', key, object, isFinalStateUnknown: true })
+  }
+  return [...deletions, ...changes]
 }
 
 function isSameState(a: KubeObject, b: KubeObject, isHistoryUncertain: boolean): boolean {
