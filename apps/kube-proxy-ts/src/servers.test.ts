@@ -1,0 +1,48 @@
+import { createLog, fakeClock } from '@kubewire/daemon-kit'
+import { describe, expect, it } from 'vitest'
+import { withDefaults } from './config/defaults.ts'
+import { createProxyMetrics } from './metrics.ts'
+import { initialHealth } from './proxy-health.ts'
+import { serveHealth, serveMetrics, splitHostPort } from './servers.ts'
+
+const options = (address: string) => ({
+  configuration: withDefaults(
+    new Map([
+      ['healthzBindAddress', address],
+      ['metricsBindAddress', address],
+    ]),
+  ),
+  metrics: createProxyMetrics(['IPv4']),
+  clock: fakeClock(),
+  log: createLog({ format: 'json', write: () => {} }),
+  health: () => initialHealth,
+  isNodeEligible: () => false,
+})
+
+describe('the servers', () => {
+  it.each([
+    ['127.0.0.1:10249', { address: '127.0.0.1', port: 10_249 }],
+    ['[::1]:10249', { address: '::1', port: 10_249 }],
+  ])('listen on %s', (text, wanted) => expect(splitHostPort(text)).toEqual(wanted))
+
+  it('say on /healthz that the node is not eligible, and on /livez that the proxy lives', async () => {
+    const server = await serveHealth(options('127.0.0.1:0'))
+    const base = `http://127.0.0.1:${server.port}`
+    const [healthz, livez] = [await fetch(`${base}/healthz`), await fetch(`${base}/livez`)]
+    expect([healthz.status, livez.status]).toEqual([503, 200])
+    expect(await healthz.json()).toMatchObject({ nodeEligible: false, healthy: true })
+    await server.close()
+  })
+
+  it('tell mode, configuration and metrics', async () => {
+    const server = await serveMetrics(options('127.0.0.1:0'))
+    const text = async (path: string) => (await fetch(`http://127.0.0.1:${server.port}${path}`)).text()
+    expect(await text('/proxyMode')).toBe('iptables')
+    expect(await text('/healthz')).toBe('ok')
+    expect(JSON.parse(await text('/configz'))).toMatchObject({ 'kubeproxy.config.k8s.io': { mode: 'iptables' } })
+    expect(await text('/metrics')).toContain(
+      'kubeproxy_sync_proxy_rules_iptables_restore_failures_total{ip_family="IPv4"} 0',
+    )
+    await server.close()
+  })
+})
