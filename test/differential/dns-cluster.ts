@@ -105,7 +105,8 @@ function addService(made: Making, namespaces: readonly string[]): void {
     kind === 'LoadBalancer' && random.chance(0.7)
       ? { status: { loadBalancer: { ingress: [{ ip: '203.0.113.9' }] } } }
       : {}
-  made.objects.push({ apiVersion: 'v1', kind: 'Service', metadata, spec, ...status } as KubeObject)
+  const object = { apiVersion: 'v1', kind: 'Service', metadata, spec, ...status }
+  made.objects.push(object as KubeObject)
   if (kind === 'ExternalName' && random.chance(0.8)) return
   for (let i = random.integer(0, 3); i > 0; i--) addSlice(made, namespace, name, random.pick(labelSets), i)
 }

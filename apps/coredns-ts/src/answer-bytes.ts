@@ -6,15 +6,17 @@ import {
   decodeQuery,
   encodeHeaderOnly,
   encodeReply,
+  type HotAnswers,
   type Listener,
   type Query,
   rcode,
 } from '@kubewire/dns-core'
 import type { CountRequest } from './count-requests.ts'
 
-/** Answers questions for one socket; the listener behind it changes at a reload. */
+/** Answers questions for one socket; listener and ready answers change at a reload. */
 export interface Answering {
   listener: Listener
+  hot: HotAnswers
   readonly count: CountRequest
 }
 
@@ -40,6 +42,8 @@ export function answerBytes(
   const finish = (answer: Answer): void => {
     const messages = encodeAnswer(query, answer, bytes)
     for (const message of messages) send(message)
+    if (answer.kind === 'reply' && answer.plugin === 'kubernetes')
+      answering.hot.learn(query, answer.reply, answer.facts)
     countAnswer(answering.count, query, answer, messages, (performance.now() - startMs) / 1000)
     done()
   }
@@ -73,5 +77,5 @@ function countAnswer(
   const replyBytes = messages.reduce((sum, message) => sum + message.length, 0)
   const code = answer.kind === 'reply' ? answer.reply.rcode : 0
   const plugin = answer.kind === 'reply' ? answer.plugin : ''
-  count({ query, facts: answer.facts, rcode: code, plugin, replyBytes, seconds })
+  count.finished({ query, facts: answer.facts, rcode: code, plugin, replyBytes, seconds })
 }

@@ -5,6 +5,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import type { TimeoutsConfig, TlsConfig } from '@kubewire/dns-core'
 import { type Answering, answerBytes } from './answer-bytes.ts'
+import { answerHot } from './answer-hot.ts'
 import type { OpenSocket } from './listen-udp.ts'
 
 /** Limits of a connection (CoreDNS core/dnsserver: read 3 s, write 5 s, idle 10 s). */
@@ -79,6 +80,7 @@ function serveConnection(
 ): void {
   const client = { address: plainAddress(socket.remoteAddress ?? ''), port: socket.remotePort ?? 0 }
   const local = { address: plainAddress(socket.localAddress ?? ''), port: socket.localPort ?? 0 }
+  const family = client.address.includes(':') ? 6 : 4
   let buffered: Buffer = Buffer.alloc(0)
   let readTimer: NodeJS.Timeout | undefined
   const send = (reply: Uint8Array): void => {
@@ -100,7 +102,10 @@ function serveConnection(
     while (buffered.length - at >= 2) {
       const length = buffered.readUInt16BE(at)
       if (buffered.length - at - 2 < length) break
-      answerBytes(answering, buffered.subarray(at + 2, at + 2 + length), { transport, client, local }, send)
+      const message = buffered.subarray(at + 2, at + 2 + length)
+      const ready = answerHot(answering, message, transport, family)
+      if (ready !== undefined) send(ready)
+      else answerBytes(answering, message, { transport, client, local }, send)
       at += 2 + length
     }
     socket.uncork()

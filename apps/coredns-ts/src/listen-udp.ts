@@ -5,6 +5,7 @@ import { createSocket, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import { networkInterfaces } from 'node:os'
 import { type Answering, answerBytes } from './answer-bytes.ts'
+import { answerHot } from './answer-hot.ts'
 
 /** An open listener. */
 export interface OpenSocket {
@@ -51,6 +52,11 @@ async function openSocket(address: string, port: number, isShared: boolean, answ
   })
   const local = { address, port }
   socket.on('message', (message, remote) => {
+    const ready = answerHot(answering, message, 'udp', family)
+    if (ready !== undefined) {
+      socket.send(ready, remote.port, remote.address)
+      return
+    }
     const client = { address: withoutScope(remote.address), port: remote.port }
     answerBytes(answering, message, { transport: 'udp', client, local }, (reply) => {
       if (reply.length <= 65_507) socket.send(reply, remote.port, remote.address)

@@ -1,7 +1,14 @@
 // Sockets of a server, kept over reloads: a listener that stays only gets its new chains.
 
 import { networkInterfaces } from 'node:os'
-import type { BindConfig, DnsServer, Listener, TimeoutsConfig, TlsConfig } from '@kubewire/dns-core'
+import {
+  type BindConfig,
+  type DnsServer,
+  HotAnswers,
+  type Listener,
+  type TimeoutsConfig,
+  type TlsConfig,
+} from '@kubewire/dns-core'
 import type { Answering } from './answer-bytes.ts'
 import type { CountRequest } from './count-requests.ts'
 import { listenHttps } from './listen-https.ts'
@@ -31,7 +38,7 @@ export function createOpenListeners(count: CountRequest, metrics: MetricStore): 
       const fresh: [string, OpenSocket][] = []
       try {
         for (const { key, listener, open: openOne } of wanted) {
-          if (!open.has(key)) fresh.push([key, await openOne({ listener, count })])
+          if (!open.has(key)) fresh.push([key, await openOne({ listener, hot: new HotAnswers(), count })])
         }
       } catch (error) {
         for (const [, socket] of fresh) await socket.close()
@@ -40,7 +47,9 @@ export function createOpenListeners(count: CountRequest, metrics: MetricStore): 
       for (const [key, socket] of fresh) open.set(key, socket)
       for (const { key, listener } of wanted) {
         const socket = open.get(key)
-        if (socket !== undefined) socket.answering.listener = listener
+        if (socket === undefined) continue
+        socket.answering.listener = listener
+        socket.answering.hot = new HotAnswers()
       }
       const keys = new Set(wanted.map(({ key }) => key))
       for (const [key, socket] of [...open]) {

@@ -14,6 +14,7 @@ import type { ServerPlan } from './corefile/server-plans.ts'
 import { foldName, isUnder, type Name } from './name.ts'
 import { type Eventually, failed, type Outcome, whenReady } from './outcome.ts'
 import type { Ports, ServerFacts } from './plugin.ts'
+import { isKubernetes } from './plugins/kubernetes.ts'
 import type { Query } from './query.ts'
 import { opcode, rcode, rrClass, rrType } from './record-types.ts'
 import { emptyReply, type Reply } from './reply.ts'
@@ -78,6 +79,7 @@ export function createDnsServer(plans: readonly ServerPlan[], ports: Ports): Dns
         zone: key.zone,
         view: '',
         isMeasured: block.plugins.some(({ name }) => name === 'prometheus'),
+        ...hotSourceOf(block),
       }
       group.entries.push({ zone: key.zone, block, chain, answers, facts })
       groups.set(id, group)
@@ -152,6 +154,21 @@ function createListener(key: BlockKey, bind: readonly string[], entries: readonl
     blocks,
     answer: (query, observe) => answer(query, 0, observe),
   }
+}
+
+/** A block takes part in hot answers when kubernetes answers in it and no plugin changes what it says. */
+function hotSourceOf({ plugins }: RunningBlock): Pick<ServerFacts, 'hot'> {
+  const source = plugins.find(({ plugin }) => isKubernetes(plugin))?.plugin
+  if (source === undefined || !isKubernetes(source)) return {}
+  const { options } = source.config
+  const zones = options.zones.filter((zone) =>
+    plugins.every(({ plugin: { handle, isTransparent } }) => {
+      if (handle === undefined) return true
+      return typeof isTransparent === 'function' ? isTransparent(zone) : isTransparent === true
+    }),
+  )
+  const isShuffled = plugins.some(({ name }) => name === 'loadbalance')
+  return zones.length === 0 ? {} : { hot: { index: source.index, options, isShuffled, zones } }
 }
 
 function serverLabel(key: BlockKey, bind: readonly string[]): string {

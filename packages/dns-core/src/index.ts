@@ -2,6 +2,7 @@
 export type { Answer, DnsServer, Listener, RunningBlock } from './dns-server.ts'
 export { createDnsServer } from './dns-server.ts'
 export { explainQuery } from './explain.ts'
+export { type HotAnswer, HotAnswers, type HotMatch } from './hot-answers.ts'
 // The cluster
 export type { ClusterAccess, WatchedKind, WatchRequest, WatchScope } from './kube/cluster-view.ts'
 export type { ZoneIndex } from './kube/zone-index.ts'

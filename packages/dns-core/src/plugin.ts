@@ -4,6 +4,7 @@
 import type { BlockFacts, Directive, DirectiveToken } from './corefile/directive.ts'
 import type { WatchRequest } from './kube/cluster-view.ts'
 import type { ZoneIndex } from './kube/zone-index.ts'
+import type { ZoneOptions } from './kube/zone-options.ts'
 import type { Name } from './name.ts'
 import type { Eventually, Outcome } from './outcome.ts'
 import type { Query } from './query.ts'
@@ -63,8 +64,11 @@ export interface Plugin {
   admits?(query: Query): boolean
   /** Called once after all plugins of the block were made, with all of them in their order. */
   join?(plugins: readonly { readonly name: string; readonly plugin: Plugin }[]): void
-  /** Passes every reply of an untouched kubernetes answer through: hot answers may skip it. */
-  readonly isTransparent?: boolean
+  /**
+   * Whether every answer of the kubernetes plugin passes unchanged but for its order, so that hot answers may go around
+   * this plugin. `zone` is one of the kubernetes plugin's.
+   */
+  readonly isTransparent?: boolean | ((zone: Name) => boolean)
   close?(): void
 }
 
@@ -93,6 +97,14 @@ export interface ServerFacts {
   readonly view: string
   /** Whether the block has the prometheus plugin; refusals before any block always count. */
   readonly isMeasured: boolean
+  /** Set where answers of the kubernetes plugin may be repeated byte by byte. */
+  readonly hot?: {
+    readonly index: ZoneIndex
+    readonly options: ZoneOptions
+    readonly isShuffled: boolean
+    /** Zones of the plugin for which it is so. */
+    readonly zones: readonly Name[]
+  }
 }
 
 /** A reply of an upstream, or why there is none. */

@@ -76,7 +76,7 @@ export function lookupZone(at: ZoneLookup, query: Query): Eventually<LookupResul
     case rrType.IXFR:
       return { kind: 'refused' }
     case rrType.NS:
-      if (name === at.zone) return nameServerAnswer(at, query)
+      if (name === at.zone && at.askedZone === at.zone) return nameServerAnswer(at, query)
   }
   // COMPAT: a type we hold no records for is answered by asking for A first, so that an existing name gives NODATA
   // and an unknown one NXDOMAIN (CoreDNS plugin/kubernetes/handler.go).
@@ -112,7 +112,8 @@ export function find(at: ZoneLookup, name: Name): Found {
 }
 
 function isDefaultNameServer(at: ZoneLookup, name: Name): boolean {
-  return name.startsWith('ns.dns.') && name.slice('ns.dns.'.length) === at.zone
+  // COMPAT: the zone has to be asked for in lower case (CoreDNS isDefaultNS compares letters).
+  return at.askedZone === at.zone && name.startsWith('ns.dns.') && name.slice('ns.dns.'.length) === at.zone
 }
 
 function addressAnswer(at: ZoneLookup, query: Query, name: Name): Eventually<LookupResult> {

@@ -25,7 +25,7 @@ export function serviceEntries(
   const target = serviceTarget(service, askedZone)
   const slices = isMulticluster ? index.importedSlices(namespace, name) : index.slices(namespace, name)
   if (request.zonal !== undefined) return zonalEntries(service, [...slices], request.zonal, options, target)
-  if (!isMulticluster && options.ignoresEmptyServices && service.kind === 'clusterIP' && isEmpty(slices)) return missing
+  if (options.ignoresEmptyServices && service.kind === 'clusterIP' && isEmpty(slices)) return missing
   if (service.kind === 'externalName') return externalEntries(service, request, target)
   if (service.kind === 'headless' || request.endpoint !== '') {
     const naming = { options, target, isMulticluster }

@@ -48,6 +48,7 @@ export interface ZoneIndex {
   slicesByAddress(address: string): Iterable<ClusterSlice>
   podsByAddress(address: string): Iterable<ClusterPod>
   imported(namespace: string, name: string): ClusterService | undefined
+  imports(): Iterable<ClusterService>
   importedSlices(namespace: string, service: string): Iterable<ClusterSlice>
 }
 
@@ -106,6 +107,7 @@ export function createZoneIndex(): ZoneIndex {
     slicesByAddress: (address) => stores.slices.group(address),
     podsByAddress: (address) => stores.pods.group(address),
     imported: (namespace, name) => stores.imports.get(`${namespace}/${name}`),
+    imports: () => stores.imports.all(),
     importedSlices: (namespace, service) => stores.importedSlices.group(`${namespace}/${service}`),
   }
 }

@@ -4,15 +4,14 @@ import { compareText } from '@kubewire/kube-model'
 import { absoluteName, foldName, joinName, type Name } from '../name.ts'
 import { addressRecord, type DnsRecord, nameRecord, srvRecord } from '../record.ts'
 import { rrType } from '../record-types.ts'
-import type { ClusterService } from './cluster-objects.ts'
-import { noPort } from './cluster-objects.ts'
+import { type ClusterService, type ClusterSlice, noPort } from './cluster-objects.ts'
 import { endpointName } from './endpoint-name.ts'
 import { recordFamily } from './go-ip.ts'
 import { nameServers } from './name-servers.ts'
 import { serviceTarget } from './service-records.ts'
 import { soaRecord } from './soa.ts'
 import type { ZoneIndex } from './zone-index.ts'
-import { isExposed, type ZoneOptions } from './zone-options.ts'
+import { isExposed, isMulticlusterZone, type ZoneOptions } from './zone-options.ts'
 
 /**
  * Lists a zone: SOA, name servers, then the services by name (CoreDNS plugin/kubernetes/xfr.go). No PTR records, no
@@ -27,7 +26,8 @@ export function listZone(
   const { ttlSeconds } = options
   const servers = nameServers(index, options, zone, localAddresses)
   const serverNames = [...new Set(servers.map((server) => server.name))]
-  const services = [...index.services()]
+  const isMulticluster = isMulticlusterZone(options, zone)
+  const services = [...(isMulticluster ? index.imports() : index.services())]
     .filter((service) => isExposed(index, options, service.namespace))
     .sort((a, b) => compareText(a.name, b.name) || compareText(a.namespace, b.namespace))
   return [
@@ -35,21 +35,27 @@ export function listZone(
     ...serverNames.map((name) => nameRecord(zone, rrType.NS, ttlSeconds, name)),
     // COMPAT: these addresses have TTL 0.
     ...servers.map(({ name, address }) => addressRecord(name, 0, address)),
-    ...services.flatMap((service) => serviceListing(index, options, service, zone)),
+    ...services.flatMap((service) => serviceListing(index, options, service, zone, isMulticluster)),
   ]
 }
 
-function serviceListing(index: ZoneIndex, options: ZoneOptions, service: ClusterService, zone: Name): DnsRecord[] {
+function serviceListing(
+  index: ZoneIndex,
+  options: ZoneOptions,
+  service: ClusterService,
+  zone: Name,
+  isMulticluster: boolean,
+): DnsRecord[] {
   const target = serviceTarget(service, zone)
-  switch (service.kind) {
-    case 'clusterIP':
-      return clusterIpListing(service, target, options.ttlSeconds)
-    case 'headless':
-      return headlessListing(index, options, service, target)
-    case 'externalName':
-      if (recordFamily(service.externalName) !== 'name') return []
-      return [nameRecord(target, rrType.CNAME, options.ttlSeconds, absoluteName(service.externalName))]
+  if (service.kind === 'externalName') {
+    if (recordFamily(service.externalName) !== 'name') return []
+    return [nameRecord(target, rrType.CNAME, options.ttlSeconds, absoluteName(service.externalName))]
   }
+  // COMPAT: an address makes it a service with addresses, whatever its type says.
+  if (recordFamily(service.addresses[0] ?? '') !== 'name') return clusterIpListing(service, target, options.ttlSeconds)
+  const { namespace, name } = service
+  const slices = isMulticluster ? index.importedSlices(namespace, name) : index.slices(namespace, name)
+  return headlessListing(slices, options, target)
 }
 
 function clusterIpListing(service: ClusterService, target: Name, ttlSeconds: number): DnsRecord[] {
@@ -62,10 +68,10 @@ function clusterIpListing(service: ClusterService, target: Name, ttlSeconds: num
   return records
 }
 
-function headlessListing(index: ZoneIndex, options: ZoneOptions, service: ClusterService, target: Name): DnsRecord[] {
+function headlessListing(slices: Iterable<ClusterSlice>, options: ZoneOptions, target: Name): DnsRecord[] {
   const { ttlSeconds, usesPodNames } = options
   const records: DnsRecord[] = []
-  for (const slice of index.slices(service.namespace, service.name)) {
+  for (const slice of slices) {
     const weight = Math.max(1, Math.floor(100 / slice.addresses.length))
     for (const endpoint of slice.addresses) {
       const name = joinName(endpointName(endpoint, usesPodNames), target)
@@ -74,8 +80,11 @@ function headlessListing(index: ZoneIndex, options: ZoneOptions, service: Cluste
         addressRecord(name, ttlSeconds, endpoint.address),
       )
       for (const port of slice.ports) {
-        if (port.port === noPort || port.name === '') continue
-        records.push(srvRecord(portName(port.name, port.protocol, target), ttlSeconds, weight, port.port, name))
+        // COMPAT: a named port without a number is listed as 65535.
+        if (port.name === '') continue
+        records.push(
+          srvRecord(portName(port.name, port.protocol, target), ttlSeconds, weight, port.port & 0xffff, name),
+        )
       }
     }
   }

@@ -46,6 +46,8 @@ function createAutopath(config: AutopathConfig, ports: Ports): Plugin {
       const path = pathOf(query)
       const [first] = path
       if (first === undefined || !isUnder(first, name)) return next
+      // COMPAT: the search entry itself leaves nothing to look up (CoreDNS dnsutil.TrimZone).
+      if (first === name) return failed(rcode.SERVFAIL, `trimzone: overshot qname: ${query.name}for zone ${first}`)
       const base = query.name.slice(0, query.name.length - first.length).replace(/\.$/, '')
       return whenReady(walk(query, context, base, path), (outcome) => {
         if (outcome.isHit) ports.metrics.add('coredns_autopath_success_total', [context.server.server])

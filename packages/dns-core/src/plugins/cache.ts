@@ -52,6 +52,8 @@ function createCache(config: CacheConfig, ports: Ports): Plugin {
       ports.metrics.add('coredns_cache_hits_total', [server, sort, ...others])
       return serveItem(cached, item, query, key, context)
     },
+    // What is never stored only gets its TTL here, once (kubeadm's Corefile disables the cluster's zone).
+    isTransparent: (zone) => isExcepted(config, zone),
     join(plugins) {
       for (const { plugin } of plugins) {
         if (isKubernetes(plugin))
@@ -59,6 +61,10 @@ function createCache(config: CacheConfig, ports: Ports): Plugin {
       }
     },
   }
+}
+
+function isExcepted({ success, denial }: CacheConfig, zone: string): boolean {
+  return [success, denial].every(({ except }) => longestZone(except, zone) !== undefined)
 }
 
 interface Caching {

@@ -106,8 +106,7 @@ export function zonePlugin(zones: ReadonlyMap<Name, LoadedZone>): Plugin {
     transfer(zoneName) {
       const data = zones.get(zoneName)?.data
       if (data === undefined) return undefined
-      const others = [...data.records.values()].flat().filter((record) => record.type !== rrType.SOA)
-      return [data.soa, ...others]
+      return [data.soa, ...data.apexNs, ...[...data.records.values()].flat()]
     },
   }
 }

@@ -10,7 +10,7 @@ const watchMs = 30_000
 
 export const loop: PluginDefinition<null> = definePlugin({
   name: 'loop',
-  summary: 'Detects forwarding loops at start and ends the process.',
+  summary: 'Detects forwarding loops at start and stops the server.',
   syntax: '',
   args: { min: 0, max: 0 },
   properties: {},

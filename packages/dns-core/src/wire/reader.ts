@@ -11,8 +11,8 @@ export interface ReadName {
 export function readName(bytes: Uint8Array, start: number, mayPoint = true): ReadName | undefined {
   let at = start
   let end = -1
-  let name = ''
   let total = 1
+  let count = 0
   for (let hops = 0; ; ) {
     const length = bytes[at]
     if (length === undefined) return undefined
@@ -27,10 +27,12 @@ export function readName(bytes: Uint8Array, start: number, mayPoint = true): Rea
     if (length > 63 || at + 1 + length > bytes.length) return undefined
     total += length + 1
     if (total > 255) return undefined
-    name += `${readLabel(bytes, at + 1, length)}.`
+    count = readLabel(bytes, at + 1, length, count)
+    codes[count++] = 46
     at += length + 1
   }
-  return { name: name === '' ? '.' : name, end: end < 0 ? at + 1 : end }
+  const name = count === 0 ? '.' : String.fromCharCode.apply(null, codes.slice(0, count))
+  return { name, end: end < 0 ? at + 1 : end }
 }
 
 /** Big-endian 16 bits; missing bytes count as zero, the caller checks bounds. */
@@ -48,13 +50,23 @@ const plainBytes: readonly boolean[] = Array.from({ length: 256 }, (_, code) => 
   return code > 32 && code < 127 && !special.includes(String.fromCharCode(code))
 })
 
-function readLabel(bytes: Uint8Array, start: number, length: number): string {
-  let text = ''
+/** Characters of the name being read; four for each byte at most. */
+const codes: number[] = Array.from({ length: 1024 }, () => 0)
+
+function readLabel(bytes: Uint8Array, start: number, length: number, from: number): number {
+  let count = from
   for (let i = start; i < start + length; i++) {
     const code = bytes[i] ?? 0
-    if (plainBytes[code]) text += String.fromCharCode(code)
-    else if (code < 32 || code > 126) text += `\\${String(code).padStart(3, '0')}`
-    else text += `\\${String.fromCharCode(code)}`
+    if (!plainBytes[code]) {
+      codes[count++] = 92
+      if (code < 32 || code > 126) {
+        codes[count++] = 48 + Math.floor(code / 100)
+        codes[count++] = 48 + (Math.floor(code / 10) % 10)
+        codes[count++] = 48 + (code % 10)
+        continue
+      }
+    }
+    codes[count++] = code
   }
-  return text
+  return count
 }

@@ -23,9 +23,13 @@ export interface Written {
   readonly truncated: boolean
 }
 
-/** Encodes a reply for the asker: question echoed, OPT negotiated, cut to the size the asker takes. */
-export function encodeReply(query: Query, reply: Reply): Uint8Array {
-  const { length } = writeReply(query, reply)
+/**
+ * Encodes a reply for the asker: question echoed, OPT negotiated, cut to the size the asker takes. `compressed` shortens
+ * names also where the original would not need to.
+ */
+export function encodeReply(query: Query, reply: Reply, form: 'original' | 'compressed' = 'original'): Uint8Array {
+  const { length } =
+    form === 'compressed' ? writeSections(query, reply, replyLimit(query), new Map()) : writeReply(query, reply)
   return scratch.slice(0, length)
 }
 

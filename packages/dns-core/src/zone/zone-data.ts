@@ -11,7 +11,7 @@ export interface ZoneData {
   readonly origin: Name
   readonly soa: DnsRecord
   readonly apexNs: readonly DnsRecord[]
-  /** Records by folded owner; owners without records of their own are absent. */
+  /** Records by folded owner, SOA and NS of the apex left out; owners without records of their own are absent. */
   readonly records: ReadonlyMap<Name, readonly DnsRecord[]>
   /** Folded names that exist, empty non-terminals included. */
   readonly existing: ReadonlySet<Name>
@@ -53,13 +53,19 @@ export function parseZoneFile(text: string, fileName: string, zoneName: Name): P
 export function zoneOf(origin: Name, soa: DnsRecord, list: readonly DnsRecord[]): ZoneData {
   const records = new Map<Name, DnsRecord[]>()
   const existing = new Set<Name>([origin])
+  const apexNs: DnsRecord[] = []
   for (const record of list) {
+    // COMPAT: the apex has these two apart, so without others it counts as an empty name (CoreDNS plugin/file).
+    if (record.name === origin && record.type === rrType.SOA) continue
+    if (record.name === origin && record.type === rrType.NS) {
+      apexNs.push(record)
+      continue
+    }
     const same = records.get(record.name)
     if (same === undefined) records.set(record.name, [record])
     else same.push(record)
     for (let name = record.name; isUnder(origin, name) && name !== origin; name = parentName(name)) existing.add(name)
   }
-  const apexNs = (records.get(origin) ?? []).filter((record) => record.type === rrType.NS)
   return { origin, soa, apexNs, records, existing }
 }
 
