@@ -32,19 +32,25 @@ export const command: Command = defineCommand({
     const reasons = whyNoDemo()
     if (reasons.length > 0) {
       const { runWithoutRoot } = await import('../up/without-root.ts')
-      return runWithoutRoot(resolve(folder), reasons, output, values.once)
+      return orProblem(output, () => runWithoutRoot(resolve(folder), reasons, output, values.once))
     }
     const name = values.name === '' ? (values.once ? `kw${process.pid}` : 'kubewire') : values.name
     if (!/^[a-z][a-z0-9-]{0,30}$/.test(name)) throw new UsageError('expected --name of letters, digits and dashes')
-    try {
-      return values.once ? await runOnce(name, folder, output) : await runUntilSignal(name, resolve(folder), output)
-    } catch (error) {
-      if (!(error instanceof DemoError)) throw error
-      output.note(`kubewire up: ${error.message}\n`)
-      return exitCode.findings
-    }
+    return orProblem(output, () =>
+      values.once ? runOnce(name, folder, output) : runUntilSignal(name, resolve(folder), output),
+    )
   },
 })
+
+async function orProblem(output: Output, run: () => Promise<ExitCode>): Promise<ExitCode> {
+  try {
+    return await run()
+  } catch (error) {
+    if (!(error instanceof DemoError)) throw error
+    output.note(`kubewire up: ${error.message}\n`)
+    return exitCode.findings
+  }
+}
 
 // The checks edit files: they get a copy.
 async function runOnce(name: string, folder: string, output: Output): Promise<ExitCode> {

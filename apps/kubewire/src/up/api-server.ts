@@ -18,6 +18,8 @@ export interface DemoApi {
   kubeconfigFor(url: string): string
   /** PEM of the certificate that the Secret `shop/shop-tls` holds. */
   readonly shopCertificate: string
+  /** That Secret. */
+  readonly shopSecret: KubeObject
   close(): Promise<void>
 }
 
@@ -30,7 +32,8 @@ export async function startApi(stateFolder: string, manifests: string, say: (tex
   const shop = await makeCertificate(['shop.example.org'], 'shop.example.org')
   server.apply(apiServerSlice(demoNetwork.apiAddress))
   await server.followManifests(manifests, { onProblem: (problem) => say(printProblem(problem)), pollMs: 500 })
-  server.apply(shopSecret(shop))
+  const secret = shopSecret(shop)
+  server.apply(secret)
   const kubeconfig = join(stateFolder, 'kubeconfig')
   await writeFile(kubeconfig, server.kubeconfig(), { mode: 0o600 })
   const cluster = await connectCluster({ kubeconfig })
@@ -40,6 +43,7 @@ export async function startApi(stateFolder: string, manifests: string, say: (tex
     kubeconfig,
     kubeconfigFor: (url) => server.kubeconfig().replace(server.url, url),
     shopCertificate: shop.cert,
+    shopSecret: secret,
     close: async () => {
       await cluster.close()
       await server.close()

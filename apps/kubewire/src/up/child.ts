@@ -1,4 +1,4 @@
-// A helper process of the demo: this program again, inside a namespace, with a hidden command.
+// A helper process of the demo: this program again, usually inside a namespace, with a hidden command.
 
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
@@ -13,9 +13,10 @@ export interface DemoChild {
   close(): Promise<void>
 }
 
-/** Starts `kubewire WORDS…` inside a namespace. */
-export function startChild(namespace: string, words: readonly string[]): DemoChild {
-  const [program, args] = split(inside(namespace, process.execPath, process.argv[1] ?? '', ...words))
+/** Starts `kubewire WORDS…` inside a namespace, or here. */
+export function startChild(namespace: string | undefined, words: readonly string[]): DemoChild {
+  const command = [process.execPath, process.argv[1] ?? '', ...words] as const
+  const [program, args] = split(namespace === undefined ? command : inside(namespace, ...command))
   const child = spawn(program, args, { stdio: 'pipe' })
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
   const errors = collectErrors(child)

@@ -83,6 +83,8 @@ function ingressDaemon(plan: DemoPlan, kubeconfig: string): DaemonOptions {
       '--configmap=ingress-nginx/ingress-nginx-controller',
       '--publish-service=ingress-nginx/ingress-nginx-controller',
       '--ingress-class=nginx',
+      // Changes show within a second; the original waits three between two syncs.
+      '--sync-rate-limit=5',
       `--run-directory=${join(plan.stateFolder, 'ingress-ts')}`,
     ],
     env: { POD_NAME: 'ingress-nginx-controller-0', POD_NAMESPACE: 'ingress-nginx' },

@@ -12,6 +12,8 @@ export interface EchoEndpoint {
   readonly protocol: 'TCP' | 'UDP'
   readonly address: string
   readonly port: number
+  /** The address it stands for, when it listens elsewhere. */
+  readonly shownAs?: string
 }
 
 /** Serves until standard input ends. For each line it prints `ok` or the reason why something cannot listen. */
@@ -70,8 +72,8 @@ function listenUdp(endpoint: EchoEndpoint): Promise<() => void> {
   })
 }
 
-function nameOf({ name, address, port }: EchoEndpoint): string {
-  return `${name} at ${address.includes(':') ? `[${address}]` : address}:${port}`
+function nameOf({ name, address, port, shownAs }: EchoEndpoint): string {
+  return `${name} at ${shownAs ?? `${address.includes(':') ? `[${address}]` : address}:${port}`}`
 }
 
 function plain(address: string): string {

@@ -13,6 +13,8 @@ export interface Check<World = DemoWorld> {
   readonly expected: string | RegExp
   /** Shown by the tour. */
   readonly isInTour?: boolean
+  /** Only the real network can answer it. */
+  readonly needsNode?: boolean
   /** Why it cannot be asked here; `undefined` when it can. */
   readonly whyNot?: (world: World) => Promise<string | undefined>
 }
@@ -42,6 +44,7 @@ export async function runCheck<World>(check: Check<World>, world: World, number:
 /** What happens to the output before it is compared. */
 export interface ProgramCheckOptions {
   readonly isInTour?: boolean
+  readonly needsNode?: boolean
   readonly digest?: (output: string, exitCode: number) => string
   /** The same as `digest` in a shell's words, shown behind the command. */
   readonly pipe?: string
@@ -55,11 +58,12 @@ export function programCheck(
   expected: string | RegExp,
   options: ProgramCheckOptions = {},
 ): Check {
-  const { isInTour = false, digest, pipe } = options
+  const { isInTour = false, needsNode = false, digest, pipe } = options
   return {
     name,
     expected,
     isInTour,
+    needsNode,
     asked: () => `[${namespace}] ${[...command.map(quoteWord), ...(pipe === undefined ? [] : ['|', pipe])].join(' ')}`,
     ask: async (world) => {
       const { stdout, stderr, exitCode = -1 } = await world.run(namespace, command)

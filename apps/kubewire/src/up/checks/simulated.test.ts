@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { type ClusterSnapshot, snapshotOf } from '@kubewire/kube-model'
 import { parseManifests } from '@kubewire/kube-model/manifest'
 import { describe, expect, test } from 'vitest'
-import { simulatedChecks } from './simulated.ts'
+import { simulatedPackets, simulatedRequests } from './simulated.ts'
 
 const folder = new URL('../../../../../examples/shop/', import.meta.url)
 
@@ -19,7 +19,7 @@ function shop(): ClusterSnapshot {
 
 describe('on the demo cluster', () => {
   const snapshot = shop()
-  test.each(simulatedChecks)('$name', async (check) => {
+  test.each([...simulatedPackets, ...simulatedRequests])('$name', async (check) => {
     expect(await check.ask(snapshot)).toBe(check.expected)
   })
 })

@@ -73,11 +73,11 @@ const requestRows: readonly RequestRow[] = [
   ],
 ]
 
-/** The table. */
-export const simulatedChecks: readonly Check<ClusterSnapshot>[] = [
-  ...packetRows.map(packetCheck),
-  ...requestRows.map(requestCheck),
-]
+/** The packets. */
+export const simulatedPackets: readonly Check<ClusterSnapshot>[] = packetRows.map(packetCheck)
+
+/** The requests. */
+export const simulatedRequests: readonly Check<ClusterSnapshot>[] = requestRows.map(requestCheck)
 
 const noFlags = { node: 'node-1', 'cluster-cidr': ['10.244.0.0/16', 'fd00:10:244::/48'], 'masquerade-all': false }
 
