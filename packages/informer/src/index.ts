@@ -9,8 +9,9 @@ export { type Clock, systemClock } from './clock.ts'
 export type { InformerEvent, ResourceEvent, UpdateCause } from './event.ts'
 export type { Indexers, IndexFunction } from './index-table.ts'
 // Informers
-export { createInformer, type Informer, type InformerOptions, type InformerStatus } from './informer.ts'
+export { createInformer, type Informer, type InformerOptions } from './informer.ts'
 export { createInformerFactory, type InformerFactory } from './informer-factory.ts'
+export type { InformerStatus } from './informer-status.ts'
 // Leader election
 export { type Leadership, type LeaseOptions, runAsLeader, watchLeadership } from './leadership.ts'
 export type { Lease, LeaseSpec } from './lease-machine.ts'

@@ -1,7 +1,8 @@
 import { take } from 'rxjs'
 import { describe, expect, it } from 'vitest'
 import type { KubeObject } from './index.ts'
-import { createInformer, type InformerStatus } from './informer.ts'
+import { createInformer } from './informer.ts'
+import type { InformerStatus } from './informer-status.ts'
 import { fakeClock, scriptedSource, settle } from './testing/scripted-source.ts'
 
 const fig = { metadata: { name: 'fig', namespace: 'orchard', uid: 'u1', resourceVersion: '7' } }

@@ -1,28 +1,19 @@
 // The usual composition: a watch, a store, and streams of what changed (client-go `SharedIndexInformer`).
 
 import type { KubeObject } from '@kubewire/kube-model'
-import { BehaviorSubject, Observable, Subject } from 'rxjs'
+import { Observable, Subject } from 'rxjs'
 import { systemClock } from './clock.ts'
 import type { InformerEvent } from './event.ts'
+import { currentEvents, flatten, resyncEvents } from './event-batches.ts'
 import type { Indexers } from './index-table.ts'
+import { createStatusTracker, type InformerStatus, waitForSync } from './informer-status.ts'
 import { createLister, type Lister } from './lister.ts'
+import { createReportFilter } from './report-filter.ts'
 import { type RunningWatch, runWatch } from './run-watch.ts'
 import type { ResourceSource } from './source.ts'
 import { createStore, type Store } from './store.ts'
 import type { WatchError } from './watch-error.ts'
 import type { WatchResourceOptions } from './watch-options.ts'
-import type { WatchState } from './watch-state.ts'
-
-/** How an informer is doing. */
-export interface InformerStatus {
-  readonly phase: 'idle' | 'listing' | 'watching' | 'backingOff' | 'closed'
-  /** The first full state is in the store; stays true. */
-  readonly hasSynced: boolean
-  readonly resourceVersion: string | undefined
-  readonly lastFrameAtMs: number | undefined
-  readonly consecutiveFailures: number
-  readonly lastError: WatchError | undefined
-}
 
 /** Options of `createInformer`. */
 export interface InformerOptions<T extends KubeObject, Index extends string> extends WatchResourceOptions {
@@ -54,8 +45,6 @@ export interface Informer<T extends KubeObject, Index extends string = never> ex
   close(): Promise<void>
 }
 
-const progressEveryMs = 1000
-
 /**
  * An informer over one source; nothing happens before `start`.
  *
@@ -81,29 +70,12 @@ export function createInformer<T extends KubeObject, Index extends string = neve
   })
   // Whole batches travel, so that a subscriber who comes in the middle of one gets its objects once.
   const batches = new Subject<readonly InformerEvent<T>[]>()
-  const status = new BehaviorSubject<InformerStatus>(idleStatus)
+  const tracker = createStatusTracker()
+  const { status } = tracker
   const life = new AbortController()
   let running: RunningWatch | undefined
-  let toldAtMs = Number.NEGATIVE_INFINITY
   let closing: Promise<void> | undefined
 
-  const update = (change: Partial<InformerStatus>): void => {
-    if (status.value.phase !== 'closed') status.next({ ...status.value, ...change })
-  }
-  const followState = (state: WatchState): void => {
-    const nowMs = clock.nowMs()
-    const { value } = status
-    const phase = phases[state.phase]
-    const hasSynced = value.hasSynced || state.hasSynced
-    const isProgress = nowMs - toldAtMs >= progressEveryMs
-    const isChanged =
-      phase !== value.phase || hasSynced !== value.hasSynced || state.consecutiveFailures !== value.consecutiveFailures
-    if (!isChanged && !isProgress) return
-    toldAtMs = nowMs
-    const { lastVersion: resourceVersion, consecutiveFailures } = state
-    const lastFrameAtMs = state.connection?.lastFrameAtMs ?? value.lastFrameAtMs
-    update({ phase, hasSynced, resourceVersion, consecutiveFailures, lastFrameAtMs })
-  }
   const resync = async (): Promise<void> => {
     for (;;) {
       await clock.sleep(resyncPeriodMs, life.signal)
@@ -138,10 +110,10 @@ export function createInformer<T extends KubeObject, Index extends string = neve
           if (events.length > 0) batches.next(events)
         },
         error: (error) => {
-          update({ lastError: error })
+          tracker.failed(error)
           tellError(error)
         },
-        state: followState,
+        state: (state) => tracker.follow(state, clock.nowMs()),
       })
       if (resyncPeriodMs > 0) void resync()
       return informer
@@ -155,100 +127,13 @@ export function createInformer<T extends KubeObject, Index extends string = neve
       closing ??= (async () => {
         life.abort()
         await running?.close()
-        update({ phase: 'closed' })
         batches.complete()
         errors.complete()
-        status.complete()
+        tracker.close()
       })()
       return closing
     },
     [Symbol.asyncDispose]: () => informer.close(),
   }
   return informer
-}
-
-const idleStatus: InformerStatus = {
-  phase: 'idle',
-  hasSynced: false,
-  resourceVersion: undefined,
-  lastFrameAtMs: undefined,
-  consecutiveFailures: 0,
-  lastError: undefined,
-}
-
-const phases: { readonly [P in WatchState['phase']]: InformerStatus['phase'] } = {
-  idle: 'idle',
-  listing: 'listing',
-  streaming: 'listing',
-  probing: 'watching',
-  connecting: 'watching',
-  watching: 'watching',
-  waiting: 'backingOff',
-}
-
-function flatten<T>(batches: Observable<readonly T[]>): Observable<T> {
-  return new Observable((subscriber) =>
-    batches.subscribe({
-      next: (events) => {
-        for (const event of events) {
-          if (subscriber.closed) return
-          subscriber.next(event)
-        }
-      },
-      complete: () => subscriber.complete(),
-    }),
-  )
-}
-
-function* currentEvents<T extends KubeObject>(store: Store<T, string>): Iterable<InformerEvent<T>> {
-  for (const key of [...store.keys()]) {
-    const object = store.getByKey(key)
-    if (object !== undefined) yield { type: 'added', key, object, isInInitialList: true }
-  }
-}
-
-function resyncEvents<T extends KubeObject>(store: Store<T, string>): InformerEvent<T>[] {
-  const events: InformerEvent<T>[] = []
-  for (const key of store.keys()) {
-    const object = store.getByKey(key)
-    if (object !== undefined) {
-      events.push({ type: 'updated', key, object, previous: object, cause: 'resync', isReplaced: false })
-    }
-  }
-  return events
-}
-
-function waitForSync(status: BehaviorSubject<InformerStatus>, signal: AbortSignal | undefined): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (status.value.hasSynced) return resolve()
-    if (signal?.aborted) return reject(signal.reason as Error)
-    const subscription = status.subscribe({
-      next: ({ hasSynced }) => {
-        if (hasSynced) finish(resolve)
-      },
-      complete: () => finish(() => reject(new Error('the informer was closed before it had synced'))),
-    })
-    const abort = (): void => finish(() => reject(signal?.reason as Error))
-    const finish = (then: () => void): void => {
-      signal?.removeEventListener('abort', abort)
-      queueMicrotask(() => subscription.unsubscribe())
-      then()
-    }
-    signal?.addEventListener('abort', abort)
-  })
-}
-
-// A transform or index function that throws does so at every relist; one report per object and version is enough.
-function createReportFilter(): { isNew(error: WatchError): boolean } {
-  const seen = new Set<string>()
-  return {
-    isNew: (error) => {
-      if (error.code !== 'INF_TRANSFORM' && error.code !== 'INF_INDEX') return true
-      const identity = `${error.code} ${error.message}`
-      if (seen.has(identity)) return false
-      if (seen.size >= 1000) seen.clear()
-      seen.add(identity)
-      return true
-    },
-  }
 }

@@ -9,119 +9,127 @@ import type { StoreContent } from './store-content.ts'
 /** How many deletions are remembered so that a late frame cannot revive an object; a uid never comes back. */
 const rememberedDeletions = 4096
 
-/** Writer over the cell that holds a store's content. */
-export interface ContentWriter<T extends KubeObject> {
-  apply(event: ResourceEvent<T>): readonly InformerEvent<T>[]
-  /** Brings indexes that were added meanwhile to the content under preparation. */
-  indexersAdded(add: (content: StoreContent<T>, name: string) => void, names: Iterable<string>): void
-  staleFrames(): number
+/** The cell that holds a store's content; a relist puts another one in. */
+export interface ContentCell<T extends KubeObject> {
+  content: StoreContent<T>
 }
 
-/** The writer; `emptyContent` makes content with the store's indexes. */
-export function createStoreWriter<T extends KubeObject>(
-  current: { content: StoreContent<T> },
-  emptyContent: () => StoreContent<T>,
-): ContentWriter<T> {
-  let next: StoreContent<T> | undefined
-  let isHistoryUncertain = false
-  let hasSynced = false
-  let stale = 0
-  const deletedUids = new Set<string>()
+/** Writes into the cell. */
+export class ContentWriter<T extends KubeObject> {
+  readonly #current: ContentCell<T>
+  readonly #emptyContent: () => StoreContent<T>
+  // The content under preparation, between `init` and `initDone`.
+  #next: StoreContent<T> | undefined
+  #isHistoryUncertain = false
+  #hasSynced = false
+  readonly #deletedUids = new Set<string>()
   // Keys that the list under way brought in another state than stored.
-  const changed = new Set<ObjectKey>()
+  readonly #changed = new Set<ObjectKey>()
+  /** Frames dropped because they were older than the stored object. */
+  staleFrames = 0
 
-  const applyInit = (object: T): readonly InformerEvent<T>[] => {
+  /** `emptyContent` makes content with the store's indexes. */
+  constructor(current: ContentCell<T>, emptyContent: () => StoreContent<T>) {
+    this.#current = current
+    this.#emptyContent = emptyContent
+  }
+
+  /** Applies one event; what `StoreWriter.apply` says. */
+  apply(event: ResourceEvent<T>): readonly InformerEvent<T>[] {
+    switch (event.type) {
+      case 'init':
+        this.#next = this.#emptyContent()
+        this.#changed.clear()
+        this.#isHistoryUncertain = event.isHistoryUncertain === true
+        return []
+      case 'initApply':
+        return this.#applyInitial(event.object)
+      case 'initDone':
+        return this.#swapIn(event.resourceVersion)
+      case 'apply':
+        return this.#applyLive(event.object)
+      case 'delete':
+        if (this.#next === undefined) return this.#deleteLive(event.object, event.isHidden === true)
+        this.#next.set(keyOf(event.object), undefined)
+        return []
+      case 'bookmark':
+        this.#moveTo(event.resourceVersion)
+        return []
+    }
+  }
+
+  /** Brings indexes that were added meanwhile to the content under preparation. */
+  indexersAdded(add: (content: StoreContent<T>) => void): void {
+    if (this.#next !== undefined) add(this.#next)
+  }
+
+  #applyInitial(object: T): readonly InformerEvent<T>[] {
     const key = keyOf(object)
-    const before = current.content.objects.get(key)
+    const before = this.#current.content.objects.get(key)
     // The old object stands for an equal new one: what was parsed is garbage at once and a relist needs no memory.
-    const isUnchanged = before !== undefined && isSameState(before, object, isHistoryUncertain)
-    next?.set(key, isUnchanged ? before : object)
-    if (!isUnchanged) changed.add(key)
+    const isUnchanged = before !== undefined && isSameState(before, object, this.#isHistoryUncertain)
+    this.#next?.set(key, isUnchanged ? before : object)
+    if (!isUnchanged) this.#changed.add(key)
     return []
   }
 
-  const initDone = (resourceVersion: string): readonly InformerEvent<T>[] => {
+  #swapIn(resourceVersion: string): readonly InformerEvent<T>[] {
+    const next = this.#next
     if (next === undefined) return []
-    const before = current.content
-    const events = relistEvents(before.objects, next.objects, changed, !hasSynced)
-    changed.clear()
+    const events = relistEvents(this.#current.content.objects, next.objects, this.#changed, !this.#hasSynced)
     next.resourceVersion = resourceVersion
-    current.content = next
-    next = undefined
-    hasSynced = true
-    if (isHistoryUncertain) deletedUids.clear()
-    for (const event of events) if (event.type === 'deleted') remember(event.object)
+    this.#current.content = next
+    this.#next = undefined
+    this.#hasSynced = true
+    this.#changed.clear()
+    if (this.#isHistoryUncertain) this.#deletedUids.clear()
+    for (const event of events) if (event.type === 'deleted') this.#remember(event.object)
     return events
   }
 
-  const applyLive = (object: T): readonly InformerEvent<T>[] => {
-    const { content } = current
+  #applyLive(object: T): readonly InformerEvent<T>[] {
+    const { content } = this.#current
     const key = keyOf(object)
     const before = content.objects.get(key)
-    if (isStale(object, before, deletedUids)) {
-      stale++
+    if (isStale(object, before, this.#deletedUids)) {
+      this.staleFrames++
       return []
     }
     content.set(key, object)
-    content.resourceVersion = newerVersion(content.resourceVersion, object.metadata?.resourceVersion)
+    this.#moveTo(object.metadata?.resourceVersion)
     if (before === undefined) return [{ type: 'added', key, object, isInInitialList: false }]
     return [{ type: 'updated', key, object, previous: before, cause: 'watch', isReplaced: isReplaced(before, object) }]
   }
 
-  const deleteLive = (object: T, isHidden: boolean): readonly InformerEvent<T>[] => {
-    const { content } = current
+  #deleteLive(object: T, isHidden: boolean): readonly InformerEvent<T>[] {
+    const { content } = this.#current
     const key = keyOf(object)
     const before = content.objects.get(key)
     if (before === undefined || isStaleDeletion(object, before)) {
+      if (before !== undefined) this.staleFrames++
       // A deletion of what we never had still says that this object is gone.
-      if (before === undefined && !isHidden) remember(object)
-      else if (before !== undefined) stale++
+      else if (!isHidden) this.#remember(object)
       return []
     }
     content.set(key, undefined)
-    content.resourceVersion = newerVersion(content.resourceVersion, object.metadata?.resourceVersion)
-    if (!isHidden) remember(object)
+    this.#moveTo(object.metadata?.resourceVersion)
+    if (!isHidden) this.#remember(object)
     return [{ type: 'deleted', key, object: isHidden ? before : object, isFinalStateUnknown: false }]
   }
 
-  const remember = (object: T): void => {
-    const uid = object.metadata?.uid
-    if (uid === undefined) return
-    deletedUids.add(uid)
-    if (deletedUids.size <= rememberedDeletions) return
-    for (const oldest of deletedUids) {
-      deletedUids.delete(oldest)
-      return
-    }
+  #moveTo(resourceVersion: string | undefined): void {
+    const { content } = this.#current
+    content.resourceVersion = newerVersion(content.resourceVersion, resourceVersion)
   }
 
-  return {
-    apply: (event) => {
-      switch (event.type) {
-        case 'init':
-          next = emptyContent()
-          changed.clear()
-          isHistoryUncertain = event.isHistoryUncertain === true
-          return []
-        case 'initApply':
-          return applyInit(event.object)
-        case 'initDone':
-          return initDone(event.resourceVersion)
-        case 'apply':
-          return applyLive(event.object)
-        case 'delete':
-          if (next === undefined) return deleteLive(event.object, event.isHidden === true)
-          next.set(keyOf(event.object), undefined)
-          return []
-        case 'bookmark':
-          current.content.resourceVersion = newerVersion(current.content.resourceVersion, event.resourceVersion)
-          return []
-      }
-    },
-    indexersAdded: (add, names) => {
-      if (next !== undefined) for (const name of names) add(next, name)
-    },
-    staleFrames: () => stale,
+  #remember({ metadata }: T): void {
+    if (metadata?.uid === undefined) return
+    this.#deletedUids.add(metadata.uid)
+    if (this.#deletedUids.size <= rememberedDeletions) return
+    for (const oldest of this.#deletedUids) {
+      this.#deletedUids.delete(oldest)
+      return
+    }
   }
 }
 

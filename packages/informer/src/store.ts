@@ -5,7 +5,7 @@ import { type KubeObject, type ObjectCollection, type ObjectKey, objectKey } fro
 import type { InformerEvent, ResourceEvent } from './event.ts'
 import { type Indexers, type IndexFunction, IndexTable } from './index-table.ts'
 import { StoreContent } from './store-content.ts'
-import { createStoreWriter } from './store-writer.ts'
+import { ContentWriter } from './store-writer.ts'
 import { WatchError } from './watch-error.ts'
 
 /** Read access. Iteration and lookups are live; objects are shared and must not be changed. */
@@ -65,7 +65,7 @@ export function createStore<T extends KubeObject, Index extends string = never>(
     for (const [name, valuesOf] of functions) content.addIndex(name, tableOf(name, valuesOf))
     return content
   }
-  const writer = createStoreWriter(current, emptyContent)
+  const writer = new ContentWriter(current, emptyContent)
   const store: Store<T, Index> = {
     get size() {
       return current.content.objects.size
@@ -83,16 +83,15 @@ export function createStore<T extends KubeObject, Index extends string = never>(
   return {
     store,
     writer: {
-      apply: writer.apply,
+      apply: (event) => writer.apply(event),
       addIndexers: (indexers) => {
         addIndexers(indexers)
-        writer.indexersAdded(
-          (content, name) => content.addIndex(name, tableOf(name, functions.get(name) as IndexFunction<T>)),
-          functions.keys(),
-        )
+        writer.indexersAdded((content) => {
+          for (const [name, valuesOf] of functions) content.addIndex(name, tableOf(name, valuesOf))
+        })
       },
       get staleFrames() {
-        return writer.staleFrames()
+        return writer.staleFrames
       },
     },
   }

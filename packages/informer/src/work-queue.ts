@@ -36,98 +36,127 @@ export interface WorkQueueOptions<K> {
 
 /** An empty queue. */
 export function createWorkQueue<K>(options: WorkQueueOptions<K> = {}): WorkQueue<K> {
-  const { clock = systemClock, keyOf = (item: K): unknown => item } = options
-  const rateLimiter = options.rateLimiter ?? rateLimiters.controllerDefault({ clock })
-  const queue: K[] = []
-  const dirty = new Set<unknown>()
-  const processing = new Map<unknown, K>()
-  // A key that was marked again while it was processed, with the item to hand out next.
-  const again = new Map<unknown, K>()
-  const delayed = new Map<unknown, { readonly dueMs: number; readonly cancel: AbortController }>()
-  const takers: ((item: K | undefined) => void)[] = []
-  const drains: (() => void)[] = []
-  let isShutDown = false
+  return new KeyedQueue(options)
+}
 
-  const offer = (item: K): void => {
-    queue.push(item)
-    feed()
+class KeyedQueue<K> implements WorkQueue<K> {
+  readonly #clock: Clock
+  readonly #keyOf: (item: K) => unknown
+  readonly #rateLimiter: RateLimiter<unknown>
+  readonly #queue: K[] = []
+  readonly #dirty = new Set<unknown>()
+  readonly #processing = new Set<unknown>()
+  // What was marked again while it was processed, with the item to hand out next.
+  readonly #again = new Map<unknown, K>()
+  readonly #delayed = new Map<unknown, { readonly dueMs: number; readonly cancel: AbortController }>()
+  readonly #takers: ((item: K | undefined) => void)[] = []
+  readonly #drains: (() => void)[] = []
+  #isShutDown = false
+
+  constructor({ clock = systemClock, keyOf = (item: K): unknown => item, rateLimiter }: WorkQueueOptions<K>) {
+    this.#clock = clock
+    this.#keyOf = keyOf
+    this.#rateLimiter = rateLimiter ?? rateLimiters.controllerDefault({ clock })
   }
-  const feed = (): void => {
-    while (takers.length > 0 && queue.length > 0) {
-      const item = queue.shift() as K
-      const key = keyOf(item)
-      dirty.delete(key)
-      processing.set(key, item)
-      takers.shift()?.(item)
+
+  get length(): number {
+    return this.#queue.length
+  }
+
+  add(item: K): void {
+    if (this.#isShutDown) return
+    const key = this.#keyOf(item)
+    if (this.#dirty.has(key)) return
+    this.#dirty.add(key)
+    if (this.#processing.has(key)) this.#again.set(key, item)
+    else this.#offer(item)
+  }
+
+  addAfter(item: K, delayMs: number): void {
+    if (this.#isShutDown) return
+    if (!(delayMs > 0)) {
+      this.add(item)
+      return
     }
-    if (isShutDown && queue.length === 0) for (const taker of takers.splice(0)) taker(undefined)
-    if (queue.length === 0 && processing.size === 0) for (const drained of drains.splice(0)) drained()
+    const key = this.#keyOf(item)
+    const dueMs = this.#clock.nowMs() + delayMs
+    const waiting = this.#delayed.get(key)
+    if (waiting !== undefined && waiting.dueMs <= dueMs) return
+    waiting?.cancel.abort()
+    const cancel = new AbortController()
+    this.#delayed.set(key, { dueMs, cancel })
+    void this.#clock.sleep(delayMs, cancel.signal).then(() => {
+      if (cancel.signal.aborted) return
+      this.#delayed.delete(key)
+      this.add(item)
+    })
   }
 
-  const self: WorkQueue<K> = {
-    get length() {
-      return queue.length
-    },
-    add: (item) => {
-      if (isShutDown) return
-      const key = keyOf(item)
-      if (dirty.has(key)) return
-      dirty.add(key)
-      if (processing.has(key)) again.set(key, item)
-      else offer(item)
-    },
-    addAfter: (item, delayMs) => {
-      if (isShutDown) return
-      if (!(delayMs > 0)) return self.add(item)
-      const key = keyOf(item)
-      const dueMs = clock.nowMs() + delayMs
-      const waiting = delayed.get(key)
-      if (waiting !== undefined && waiting.dueMs <= dueMs) return
-      waiting?.cancel.abort()
-      const cancel = new AbortController()
-      delayed.set(key, { dueMs, cancel })
-      void clock.sleep(delayMs, cancel.signal).then(() => {
-        if (cancel.signal.aborted) return
-        delayed.delete(key)
-        self.add(item)
-      })
-    },
-    addRateLimited: (item) => self.addAfter(item, rateLimiter.when(keyOf(item))),
-    forget: (item) => rateLimiter.forget(keyOf(item)),
-    requeues: (item) => rateLimiter.requeues(keyOf(item)),
-    take: (signal) =>
-      new Promise((resolve) => {
-        if (signal?.aborted) return resolve(undefined)
-        const taker = (item: K | undefined): void => {
-          signal?.removeEventListener('abort', abort)
-          resolve(item)
-        }
-        const abort = (): void => {
-          const at = takers.indexOf(taker)
-          if (at >= 0) takers.splice(at, 1)
-          taker(undefined)
-        }
-        signal?.addEventListener('abort', abort)
-        takers.push(taker)
-        feed()
-      }),
-    done: (item) => {
-      const key = keyOf(item)
-      processing.delete(key)
-      const next = again.get(key)
-      if (next !== undefined || again.has(key)) {
-        again.delete(key)
-        offer(next as K)
-      } else feed()
-    },
-    shutDown: async ({ isDraining = false } = {}) => {
-      isShutDown = true
-      for (const { cancel } of delayed.values()) cancel.abort()
-      delayed.clear()
-      const drained = new Promise<void>((resolve) => drains.push(resolve))
-      feed()
-      if (isDraining) await drained
-    },
+  addRateLimited(item: K): void {
+    this.addAfter(item, this.#rateLimiter.when(this.#keyOf(item)))
   }
-  return self
+
+  forget(item: K): void {
+    this.#rateLimiter.forget(this.#keyOf(item))
+  }
+
+  requeues(item: K): number {
+    return this.#rateLimiter.requeues(this.#keyOf(item))
+  }
+
+  take(signal?: AbortSignal): Promise<K | undefined> {
+    return new Promise((resolve) => {
+      if (signal?.aborted) return resolve(undefined)
+      const taker = (item: K | undefined): void => {
+        signal?.removeEventListener('abort', abort)
+        resolve(item)
+      }
+      const abort = (): void => {
+        const at = this.#takers.indexOf(taker)
+        if (at >= 0) this.#takers.splice(at, 1)
+        taker(undefined)
+      }
+      signal?.addEventListener('abort', abort)
+      this.#takers.push(taker)
+      this.#feed()
+    })
+  }
+
+  done(item: K): void {
+    const key = this.#keyOf(item)
+    this.#processing.delete(key)
+    const isMarkedAgain = this.#again.has(key)
+    const next = this.#again.get(key) as K
+    this.#again.delete(key)
+    if (isMarkedAgain) this.#offer(next)
+    else this.#feed()
+  }
+
+  async shutDown({ isDraining = false }: { readonly isDraining?: boolean } = {}): Promise<void> {
+    this.#isShutDown = true
+    for (const { cancel } of this.#delayed.values()) cancel.abort()
+    this.#delayed.clear()
+    const drained = new Promise<void>((resolve) => this.#drains.push(resolve))
+    this.#feed()
+    if (isDraining) await drained
+  }
+
+  #offer(item: K): void {
+    this.#queue.push(item)
+    this.#feed()
+  }
+
+  #feed(): void {
+    while (this.#takers.length > 0 && this.#queue.length > 0) {
+      const item = this.#queue.shift() as K
+      const key = this.#keyOf(item)
+      this.#dirty.delete(key)
+      this.#processing.add(key)
+      this.#takers.shift()?.(item)
+    }
+    if (this.#isShutDown && this.#queue.length === 0) {
+      for (const taker of this.#takers.splice(0)) taker(undefined)
+    }
+    if (this.#queue.length === 0 && this.#processing.size === 0) for (const drained of this.#drains.splice(0)) drained()
+  }
 }

@@ -3,7 +3,7 @@
 
 import { type KubeObject, keyOf, type ObjectKey } from '@kubewire/kube-model'
 import { isOlder } from '../resource-version.ts'
-import type { ListOptions, ResourceSource, WatchFrame, WatchOptions } from '../source.ts'
+import type { ListOptions, ListPage, ResourceSource, WatchFrame, WatchOptions } from '../source.ts'
 import type { Status } from '../status.ts'
 import { errorOfStatus, WatchError } from '../watch-error.ts'
 import { createFrameQueue, type FrameQueue } from './frame-queue.ts'
@@ -49,112 +49,131 @@ export function scriptedSource<T extends KubeObject>(
   objects: readonly T[] = [],
   options: ScriptedSourceOptions = {},
 ): ScriptedSource<T> {
-  const held = new Map<ObjectKey, T>()
-  const requests: string[] = []
-  const watches = new Set<FrameQueue<WatchFrame<T>>>()
-  const refusals: { verb: 'list' | 'watch'; error: WatchError }[] = []
-  const stalled = new Set<'list' | 'watch'>()
-  const history: { version: number; frame: WatchFrame<T> }[] = []
-  let isSilent = false
+  return new Script(objects, options)
+}
 
-  const versioned = (object: T): T => {
+type Verb = 'list' | 'watch'
+
+class Script<T extends KubeObject> implements ScriptedSource<T> {
+  readonly requests: string[] = []
+  readonly objects = new Map<ObjectKey, T>()
+  version = 0
+  readonly #hasWatchList: boolean
+  readonly #watches = new Set<FrameQueue<WatchFrame<T>>>()
+  readonly #refusals: { readonly verb: Verb; readonly error: WatchError }[] = []
+  readonly #stalled = new Set<Verb>()
+  readonly #history: { readonly version: number; readonly frame: WatchFrame<T> }[] = []
+  #isSilent = false
+
+  constructor(objects: readonly T[], { hasWatchList = false }: ScriptedSourceOptions) {
+    this.#hasWatchList = hasWatchList
+    for (const object of objects) this.#store(object)
+  }
+
+  get openWatches(): number {
+    return this.#watches.size
+  }
+
+  async list(query: ListOptions, signal: AbortSignal): Promise<ListPage<T>> {
+    await this.#answer('list', query, signal)
+    const all = [...this.objects.values()]
+    const from = Number(query.continue ?? 0)
+    // Version "0" is answered by the watch cache, which does not cut into pages.
+    const size = query.limit === undefined || query.resourceVersion === '0' ? all.length : query.limit
+    const items = all.slice(from, from + size)
+    const isLast = from + size >= all.length
+    return { items, resourceVersion: String(this.version), ...(isLast ? {} : { continue: String(from + size) }) }
+  }
+
+  async watch(query: WatchOptions, signal: AbortSignal): Promise<AsyncIterable<WatchFrame<T>>> {
+    await this.#answer('watch', query, signal)
+    if (query.sendInitialEvents && !this.#hasWatchList) throw refusal('watch', { code: 422, reason: 'Invalid' })
+    const queue = createFrameQueue<WatchFrame<T>>(signal)
+    this.#watches.add(queue)
+    void queue.closed.then(() => this.#watches.delete(queue))
+    if (query.sendInitialEvents) {
+      for (const object of this.objects.values()) queue.push({ type: 'ADDED', object })
+      queue.push({ type: 'BOOKMARK', resourceVersion: String(this.version), isInitialEventsEnd: true })
+    } else {
+      const from = query.resourceVersion ?? '0'
+      for (const { version, frame } of this.#history) if (isOlder(from, String(version))) queue.push(frame)
+    }
+    return queue.frames()
+  }
+
+  add(object: T): void {
+    this.#tell({ type: 'ADDED', object: this.#store(object) })
+  }
+
+  modify(object: T): void {
+    this.#tell({ type: 'MODIFIED', object: this.#store(object) })
+  }
+
+  delete(object: T): void {
+    const last = this.objects.get(keyOf(object)) ?? object
+    this.objects.delete(keyOf(object))
+    this.version++
+    this.#tell({
+      type: 'DELETED',
+      object: { ...last, metadata: { ...last.metadata, resourceVersion: String(this.version) } },
+    })
+  }
+
+  silently(change: () => void): void {
+    this.#isSilent = true
+    change()
+    this.#isSilent = false
+  }
+
+  bookmark(): void {
+    this.frame({ type: 'BOOKMARK', resourceVersion: String(this.version), isInitialEventsEnd: false })
+  }
+
+  frame(frame: WatchFrame<T>): void {
+    for (const watch of this.#watches) watch.push(frame)
+  }
+
+  expire(): void {
+    this.refuse('watch', { code: 410, reason: 'Expired', message: 'too old resource version' })
+  }
+
+  drop(error?: WatchError): void {
+    for (const watch of this.#watches) watch.end(error)
+  }
+
+  refuse(verb: Verb, answered: Status | WatchError, times = 1): void {
+    const error = answered instanceof WatchError ? answered : refusal(verb, answered)
+    for (let i = 0; i < times; i++) this.#refusals.push({ verb, error })
+  }
+
+  stall(verb: Verb, isStalled = true): void {
+    if (isStalled) this.#stalled.add(verb)
+    else this.#stalled.delete(verb)
+  }
+
+  #store(object: T): T {
     const own = Number(object.metadata?.resourceVersion)
-    source.version = Number.isNaN(own) || own <= source.version ? source.version + 1 : own
-    return { ...object, metadata: { ...object.metadata, resourceVersion: String(source.version) } }
-  }
-  const tell = (frame: WatchFrame<T>): void => {
-    if (isSilent) return
-    history.push({ version: source.version, frame })
-    for (const watch of watches) watch.push(frame)
-  }
-  const answer = async (verb: 'list' | 'watch', query: object, signal: AbortSignal): Promise<void> => {
-    requests.push(`${verb} ${printOptions(query)}`.trim())
-    if (stalled.has(verb))
-      await new Promise((_, reject) => signal.addEventListener('abort', () => reject(aborted(verb))))
-    const at = refusals.findIndex((refusal) => refusal.verb === verb)
-    if (at >= 0) throw (refusals.splice(at, 1)[0] as { error: WatchError }).error
+    this.version = Number.isNaN(own) || own <= this.version ? this.version + 1 : own
+    const stored = { ...object, metadata: { ...object.metadata, resourceVersion: String(this.version) } }
+    this.objects.set(keyOf(stored), stored)
+    return stored
   }
 
-  const source: ScriptedSource<T> = {
-    requests,
-    objects: held,
-    version: 0,
-    list: async (query, signal) => {
-      await answer('list', query, signal)
-      const all = [...held.values()]
-      const from = Number(query.continue ?? 0)
-      // Version "0" is answered by the watch cache, which does not cut into pages.
-      const size = query.limit === undefined || query.resourceVersion === '0' ? all.length : query.limit
-      const items = all.slice(from, from + size)
-      const isLast = from + size >= all.length
-      return { items, resourceVersion: String(source.version), ...(isLast ? {} : { continue: String(from + size) }) }
-    },
-    watch: async (query, signal) => {
-      await answer('watch', query, signal)
-      if (query.sendInitialEvents && !options.hasWatchList) throw refusal('watch', { code: 422, reason: 'Invalid' })
-      const queue = createFrameQueue<WatchFrame<T>>(signal)
-      watches.add(queue)
-      void queue.closed.then(() => watches.delete(queue))
-      if (query.sendInitialEvents) {
-        for (const object of held.values()) queue.push({ type: 'ADDED', object })
-        queue.push({ type: 'BOOKMARK', resourceVersion: String(source.version), isInitialEventsEnd: true })
-      } else {
-        const from = query.resourceVersion ?? '0'
-        for (const { version, frame } of history) if (isOlder(from, String(version))) queue.push(frame)
-      }
-      return queue.frames()
-    },
-    add: (object) => {
-      const stored = versioned(object)
-      held.set(keyOf(stored), stored)
-      tell({ type: 'ADDED', object: stored })
-    },
-    modify: (object) => {
-      const stored = versioned(object)
-      held.set(keyOf(stored), stored)
-      tell({ type: 'MODIFIED', object: stored })
-    },
-    delete: (object) => {
-      const last = held.get(keyOf(object)) ?? object
-      held.delete(keyOf(object))
-      source.version++
-      const gone = { ...last, metadata: { ...last.metadata, resourceVersion: String(source.version) } }
-      tell({ type: 'DELETED', object: gone })
-    },
-    silently: (change) => {
-      isSilent = true
-      change()
-      isSilent = false
-    },
-    bookmark: () => {
-      for (const watch of watches) {
-        watch.push({ type: 'BOOKMARK', resourceVersion: String(source.version), isInitialEventsEnd: false })
-      }
-    },
-    frame: (frame) => {
-      for (const watch of watches) watch.push(frame)
-    },
-    expire: () => source.refuse('watch', { code: 410, reason: 'Expired', message: 'too old resource version' }),
-    drop: (error) => {
-      for (const watch of watches) watch.end(error)
-    },
-    refuse: (verb, answered, times = 1) => {
-      const error = answered instanceof WatchError ? answered : refusal(verb, answered)
-      for (let i = 0; i < times; i++) refusals.push({ verb, error })
-    },
-    stall: (verb, isStalled = true) => {
-      if (isStalled) stalled.add(verb)
-      else stalled.delete(verb)
-    },
-    get openWatches() {
-      return watches.size
-    },
+  #tell(frame: WatchFrame<T>): void {
+    if (this.#isSilent) return
+    this.#history.push({ version: this.version, frame })
+    this.frame(frame)
   }
-  for (const object of objects) {
-    const stored = versioned(object)
-    held.set(keyOf(stored), stored)
+
+  async #answer(verb: Verb, query: object, signal: AbortSignal): Promise<void> {
+    this.requests.push(`${verb} ${printOptions(query)}`.trim())
+    if (this.#stalled.has(verb)) {
+      await new Promise((_, reject) => signal.addEventListener('abort', () => reject(aborted(verb))))
+    }
+    const at = this.#refusals.findIndex((refused) => refused.verb === verb)
+    const [refused] = at < 0 ? [] : this.#refusals.splice(at, 1)
+    if (refused !== undefined) throw refused.error
   }
-  return source
 }
 
 function refusal(verb: 'list' | 'watch', status: Status): WatchError {
