@@ -141,7 +141,7 @@ export function invalid(
   const details: JsonObject = {
     ...(name === '' ? {} : { name }),
     ...(resource.group === '' ? {} : { group: resource.group }),
-    kind: resource.kind,
+    ...(resource.kind === '' ? {} : { kind: resource.kind }),
     causes: causes.map(({ reason, message, field }) => ({ ...(reason ? { reason } : {}), message, field })),
   }
   const message = `${qualifiedKind({ ...resource, plural: '' })} "${name}" is invalid: ${list}`

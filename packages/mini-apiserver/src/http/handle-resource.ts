@@ -129,7 +129,8 @@ async function create(state: ServerState, request: ApiRequest, route: ResourceRo
     return { kind: 'object', status: 201, of: kind, object: answered, headers: warningHeaders(warnings) }
   }
   const created = createObject(state, kind, object, writeRequest(request, route, options, ''))
-  return { kind: 'object', status: 201, of: kind, object: created, headers: warningHeaders(warnings) }
+  const words = [...warnings, ...(kind.rules.warn?.(created) ?? [])]
+  return { kind: 'object', status: 201, of: kind, object: created, headers: warningHeaders(words) }
 }
 
 /** PUT of an object or a subresource that is a part of it. */

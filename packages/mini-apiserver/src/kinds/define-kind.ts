@@ -74,13 +74,15 @@ export interface KindRules {
   /** Carries over from the old object what a client may not change; before defaults. */
   readonly prepareUpdate?: (object: ApiObject, old: ApiObject, context: WriteContext) => void
   /** The same for a write of the status subresource. */
-  readonly prepareStatus?: (object: ApiObject, old: ApiObject, context: WriteContext) => void
+  readonly prepareStatus?: (object: ApiObject, old: ApiObject, context: WriteContext, sent: ApiObject) => void
   readonly setDefaults?: (object: ApiObject, context: WriteContext) => void
   /** Checks a complete object; `old` is there for updates. */
   readonly validate?: (object: ApiObject, context: WriteContext, old?: ApiObject) => readonly Cause[]
   readonly validateStatus?: (object: ApiObject, context: WriteContext, old: ApiObject) => readonly Cause[]
   /** Takes addresses and ports; runs last and may refuse. */
   readonly allocate?: (object: ApiObject, context: WriteContext, old?: ApiObject) => readonly Cause[]
+  /** Words for `Warning` headers about a new or changed object. */
+  readonly warn?: (object: ApiObject) => readonly string[]
   /** Whether the object's name is legal; the default is a DNS subdomain. */
   readonly validateName?: (name: string) => string | undefined
 }

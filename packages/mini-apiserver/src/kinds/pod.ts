@@ -91,7 +91,15 @@ const tolerations: readonly JsonObject[] = ['not-ready', 'unreachable'].map((rea
 }))
 
 function prepareCreate(pod: ApiObject): void {
-  pod['status'] = { phase: 'Pending', qosClass: qosClassOf(objectAt(pod, 'spec')) }
+  const spec = objectAt(pod, 'spec')
+  spec['preemptionPolicy'] ??= 'PreemptLowerPriority'
+  spec['priority'] ??= 0
+  pod['status'] = { phase: 'Pending', qosClass: qosClassOf(spec) }
+  const have = objectsAt(spec, 'tolerations')
+  const missing = tolerations.filter(
+    (wanted) => !have.some((one) => one['key'] === wanted['key'] && (one['effect'] ?? 'NoExecute') === 'NoExecute'),
+  )
+  if (missing.length > 0) spec['tolerations'] = [...have, ...missing.map((one) => copyJson(one))]
 }
 
 function setPodDefaults(pod: ApiObject): void {
@@ -99,13 +107,6 @@ function setPodDefaults(pod: ApiObject): void {
   pod['spec'] = spec
   setPodSpecDefaults(spec)
   spec['enableServiceLinks'] ??= true
-  spec['preemptionPolicy'] ??= 'PreemptLowerPriority'
-  spec['priority'] ??= 0
-  const have = objectsAt(spec, 'tolerations')
-  const missing = tolerations.filter(
-    (wanted) => !have.some((one) => one['key'] === wanted['key'] && (one['effect'] ?? 'NoExecute') === 'NoExecute'),
-  )
-  if (missing.length > 0) spec['tolerations'] = [...have, ...missing.map((one) => copyJson(one))]
 }
 
 function qosClassOf(spec: JsonObject): string {

@@ -53,9 +53,6 @@ export const secret: ApiKind = defineKind({
     ageColumn,
   ],
   rules: {
-    prepareUpdate: (object, old) => {
-      object['type'] ??= old['type']
-    },
     setDefaults: setSecretDefaults,
     validate: validateSecret,
   },

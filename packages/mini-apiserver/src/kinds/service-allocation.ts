@@ -21,6 +21,7 @@ export function dropUnneeded(service: ApiObject, old: ApiObject): void {
   if (type === 'ExternalName')
     dropFor(spec, before, ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy', 'internalTrafficPolicy'])
   else if (!wasExternalName) {
+    followChangedAddress(spec, before)
     spec['clusterIP'] ??= before['clusterIP']
     if (spec['clusterIPs'] === undefined && spec['clusterIP'] === before['clusterIP'])
       spec['clusterIPs'] = before['clusterIPs']
@@ -39,6 +40,14 @@ export function dropUnneeded(service: ApiObject, old: ApiObject): void {
   if (needsHealthPort) spec['healthCheckNodePort'] ??= before['healthCheckNodePort']
   else dropFor(spec, before, ['healthCheckNodePort'])
   for (const key of Object.keys(spec)) if (spec[key] === undefined) delete spec[key]
+}
+
+// Who changes `clusterIP` alone means `clusterIPs`, too (`NormalizeClusterIPs`).
+function followChangedAddress(spec: JsonObject, before: JsonObject): void {
+  const isSame = JSON.stringify(spec['clusterIPs']) === JSON.stringify(before['clusterIPs'])
+  if ((!isSame && spec['clusterIPs'] !== undefined) || spec['clusterIP'] === before['clusterIP']) return
+  if (spec['clusterIP'] === undefined) delete spec['clusterIPs']
+  else spec['clusterIPs'] = [spec['clusterIP']]
 }
 
 // A field that the client changed itself is left for validation to refuse.
@@ -78,24 +87,31 @@ export function allocateService(service: ApiObject, context: WriteContext, old?:
 }
 
 function setFamilies(spec: JsonObject, pools: ServicePools): Cause[] {
-  if (spec['clusterIP'] === undefined) spec['clusterIP'] = textsAt(spec, 'clusterIPs')[0]
-  if (spec['clusterIPs'] === undefined && textAt(spec, 'clusterIP') !== '')
-    spec['clusterIPs'] = [textAt(spec, 'clusterIP')]
   const asked = textsAt(spec, 'clusterIPs').filter((address) => address !== 'None' && address !== '')
   const isHeadlessWithoutSelector = spec['clusterIP'] === 'None' && Object.keys(objectAt(spec, 'selector')).length === 0
   const families = textsAt(spec, 'ipFamilies') as Family[]
-  const fromAddresses = asked.map((address): Family => (familyOf(address) === 4 ? 'IPv4' : 'IPv6'))
-  for (const family of fromAddresses.slice(families.length)) families.push(family)
-  const policy =
-    textAt(spec, 'ipFamilyPolicy') ||
-    (isHeadlessWithoutSelector && pools.families.length > 1
-      ? 'RequireDualStack'
-      : families.length > 1
-        ? 'RequireDualStack'
-        : 'SingleStack')
-  const unknown = families.find((family) => !pools.families.includes(family))
-  if (unknown !== undefined && !isHeadlessWithoutSelector) {
-    return [invalidValue('spec.ipFamilies[0]', unknown, 'not configured on this cluster')]
+  const given = textAt(spec, 'ipFamilyPolicy')
+  const usual = isHeadlessWithoutSelector && pools.families.length > 1 ? 'RequireDualStack' : 'SingleStack'
+  const policy = given === '' ? usual : given
+  const several = families.length > 1 ? 'IP families' : asked.length > 1 ? 'cluster IPs' : undefined
+  // An update that asks for one family only drops the second of both lists.
+  const isDowngrade = given === 'SingleStack' && families.length > 1 && asked.length === families.length
+  if (policy === 'SingleStack' && several !== undefined && !isDowngrade) {
+    const detail = `must be 'RequireDualStack' or 'PreferDualStack' when multiple ${several} are specified`
+    return [invalidValue('spec.ipFamilyPolicy', policy, detail)]
+  }
+  for (const [i, address] of asked.entries()) {
+    const family: Family = familyOf(address) === 4 ? 'IPv4' : 'IPv6'
+    const wanted = families[i]
+    if (wanted === undefined) families.push(family)
+    else if (wanted !== family) {
+      const detail = `expected an ${wanted} value as indicated by \`ipFamilies[${i}]\``
+      return [invalidValue(`spec.clusterIPs[${i}]`, address, detail)]
+    }
+  }
+  const unknown = families.findIndex((family) => !pools.families.includes(family))
+  if (unknown >= 0 && !isHeadlessWithoutSelector) {
+    return [invalidValue(`spec.ipFamilies[${unknown}]`, families[unknown], 'not configured on this cluster')]
   }
   if (policy === 'RequireDualStack' && pools.families.length < 2 && !isHeadlessWithoutSelector) {
     return [invalidValue('spec.ipFamilyPolicy', policy, 'this cluster is not configured for dual-stack services')]
@@ -103,7 +119,7 @@ function setFamilies(spec: JsonObject, pools: ServicePools): Cause[] {
   if (families.length === 0) families.push(pools.families[0] ?? 'IPv4')
   if (policy !== 'SingleStack' && families.length === 1) {
     const other: Family = families[0] === 'IPv4' ? 'IPv6' : 'IPv4'
-    if (pools.families.includes(other)) families.push(other)
+    if (pools.families.includes(other) || isHeadlessWithoutSelector) families.push(other)
   }
   spec['ipFamilyPolicy'] = policy
   spec['ipFamilies'] = policy === 'SingleStack' ? families.slice(0, 1) : families
@@ -162,7 +178,12 @@ function allocatePorts(spec: JsonObject, { pools, trustsAddresses }: WriteContex
         },
       ]
     }
-    if (!asked || owned.has(asked)) continue
+    if (!asked) continue
+    const isTwice = ports
+      .slice(0, i)
+      .some((other) => other['nodePort'] === asked && other['protocol'] === port['protocol'])
+    if (isTwice) return [invalidValue(`spec.ports[${i}].nodePort`, asked, 'provided port is already allocated')]
+    if (owned.has(asked)) continue
     const problem = portProblem(asked, textAt(port, 'protocol'), pools, trustsAddresses)
     if (problem !== undefined) return [invalidValue(`spec.ports[${i}].nodePort`, asked, problem)]
   }

@@ -1,14 +1,13 @@
-// Service: defaults, checks, and what a change of type takes away. Addresses and ports: `service-allocation.ts`.
+// Service: defaults and columns. Checks: `validate-service.ts`; addresses, ports and what a change of type takes away:
+// `service-allocation.ts`.
 // Source: kube-apiserver 1.37 `pkg/registry/core/service`, `pkg/apis/core/validation` (Service).
 
-import { parseIp } from '@kubewire/kube-model'
 import type { ApiObject } from '../api-object.ts'
-import type { Cause } from '../api-status.ts'
-import { duplicate, forbiddenField, invalidValue, notSupported, required } from '../field-error.ts'
-import { type JsonObject, numberAt, objectAt, objectsAt, textAt, textsAt } from '../json.ts'
+import { numberAt, objectAt, objectsAt, textAt, textsAt } from '../json.ts'
 import { type ApiKind, ageColumn, type Column, defineKind, nameColumn } from './define-kind.ts'
 import { allocateService, dropUnneeded } from './service-allocation.ts'
-import { dnsLabelProblem, labelCauses, subdomainProblem } from './validate-meta.ts'
+import { dnsLabelProblem } from './validate-meta.ts'
+import { serviceWarnings, validateService, validateServiceStatus } from './validate-service.ts'
 
 function setServiceDefaults(service: ApiObject): void {
   const spec = objectAt(service, 'spec')
@@ -33,171 +32,11 @@ function setServiceDefaults(service: ApiObject): void {
   if (spec['type'] === 'LoadBalancer') spec['allocateLoadBalancerNodePorts'] ??= true
 }
 
-const protocols = ['SCTP', 'TCP', 'UDP']
-const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort']
-
-function validateService(service: ApiObject, _context: unknown, old?: ApiObject): Cause[] {
-  const spec = objectAt(service, 'spec')
-  const type = textAt(spec, 'type')
-  const isHeadless = spec['clusterIP'] === 'None'
-  const causes: Cause[] = []
-  const ports = objectsAt(spec, 'ports')
-  if (ports.length === 0 && !isHeadless && type !== 'ExternalName') causes.push(required('spec.ports'))
-  if (type === 'LoadBalancer' && isHeadless) {
-    causes.push(invalidValue('spec.clusterIPs[0]', 'None', "may not be set to 'None' for LoadBalancer services"))
-  }
-  if (type === 'NodePort' && isHeadless) {
-    causes.push(invalidValue('spec.clusterIPs[0]', 'None', "may not be set to 'None' for NodePort services"))
-  }
-  if (type === 'ExternalName') causes.push(...externalNameCauses(spec))
-  causes.push(...portCauses(ports, isHeadless))
-  causes.push(...labelCauses(objectAt(spec, 'selector') as { [key: string]: string }, 'spec.selector'))
-  const affinity = textAt(spec, 'sessionAffinity')
-  if (affinity !== 'None' && affinity !== 'ClientIP') {
-    causes.push(notSupported('spec.sessionAffinity', affinity, ['ClientIP', 'None']))
-  }
-  if (!types.includes(type)) causes.push(notSupported('spec.type', type, types))
-  causes.push(...addressCauses(spec), ...policyCauses(spec, type))
-  if (old) causes.push(...changedAddressCauses(spec, objectAt(old, 'spec')))
-  return causes
-}
-
-function externalNameCauses(spec: JsonObject): Cause[] {
-  const name = textAt(spec, 'externalName').replace(/\.$/, '')
-  const causes: Cause[] = []
-  if (textsAt(spec, 'clusterIPs').length > 0) {
-    causes.push(forbiddenField('spec.clusterIPs', 'may not be set for ExternalName services'))
-  }
-  if (name === '') causes.push(required('spec.externalName'))
-  else {
-    const problem = subdomainProblem(name)
-    if (problem !== undefined) causes.push(invalidValue('spec.externalName', textAt(spec, 'externalName'), problem))
-  }
-  return causes
-}
-
-function portCauses(ports: readonly JsonObject[], isHeadless: boolean): Cause[] {
-  const names = new Set<string>()
-  const pairs = new Set<string>()
-  return ports.flatMap((port, i) => {
-    const path = `spec.ports[${i}]`
-    const name = textAt(port, 'name')
-    const causes: Cause[] = []
-    if (ports.length > 1 && name === '') causes.push(required(`${path}.name`))
-    if (name !== '') {
-      const problem = dnsLabelProblem(name)
-      if (problem !== undefined) causes.push(invalidValue(`${path}.name`, name, problem))
-      else if (names.has(name)) causes.push(duplicate(`${path}.name`, name))
-      names.add(name)
-    }
-    const number = numberAt(port, 'port') ?? 0
-    if (!isPort(number)) causes.push(invalidValue(`${path}.port`, number, portRule))
-    const protocol = textAt(port, 'protocol')
-    if (!protocols.includes(protocol)) causes.push(notSupported(`${path}.protocol`, protocol, protocols))
-    causes.push(...targetPortCauses(port, path, isHeadless))
-    const pair = `${number}/${protocol}`
-    if (pairs.has(pair)) causes.push(duplicate(path, { port: number, protocol }))
-    pairs.add(pair)
-    return causes
-  })
-}
-
-const portRule = 'must be between 1 and 65535, inclusive'
-
-function isPort(value: number): boolean {
-  return Number.isInteger(value) && value >= 1 && value <= 65535
-}
-
-function targetPortCauses(port: JsonObject, path: string, _isHeadless: boolean): Cause[] {
-  const target = port['targetPort']
-  if (typeof target === 'number') return isPort(target) ? [] : [invalidValue(`${path}.targetPort`, target, portRule)]
-  if (typeof target !== 'string') return []
-  return portNameProblems(target).map((problem) => invalidValue(`${path}.targetPort`, target, problem))
-}
-
-/** Why a text is no port name (apimachinery `IsValidPortName`). */
-export function portNameProblems(name: string): string[] {
-  const problems: string[] = []
-  if (name.length > 15) problems.push('must be no more than 15 characters')
-  if (!/^[-a-z0-9]+$/.test(name)) {
-    problems.push('must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)')
-  }
-  if (!/[a-z]/.test(name)) problems.push('must contain at least one letter (a-z)')
-  if (name.includes('--')) problems.push('must not contain consecutive hyphens')
-  if (/^-|-$/.test(name)) problems.push('must not begin or end with a hyphen')
-  return problems
-}
-
-function addressCauses(spec: JsonObject): Cause[] {
-  const check = (field: string, rule: string) =>
-    textsAt(spec, field).flatMap((address, i) =>
-      parseIp(address) ? [] : [invalidValue(`spec.${field}[${i}]`, address, rule)],
-    )
-  const clusterIps = textsAt(spec, 'clusterIPs').flatMap((address, i) =>
-    address === 'None' || parseIp(address)
-      ? []
-      : [
-          invalidValue(
-            `spec.clusterIPs[${i}]`,
-            address,
-            'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)',
-          ),
-        ],
-  )
-  return [...clusterIps, ...check('externalIPs', 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)')]
-}
-
-function policyCauses(spec: JsonObject, type: string): Cause[] {
-  const causes: Cause[] = []
-  const internal = spec['internalTrafficPolicy']
-  if (internal !== undefined && internal !== 'Cluster' && internal !== 'Local') {
-    causes.push(notSupported('spec.internalTrafficPolicy', internal, ['Cluster', 'Local']))
-  }
-  const external = spec['externalTrafficPolicy']
-  if (external === undefined) return causes
-  const isExternal = type === 'NodePort' || type === 'LoadBalancer' || textsAt(spec, 'externalIPs').length > 0
-  if (!isExternal) {
-    const detail = 'may only be set for externally-accessible services'
-    causes.push(invalidValue('spec.externalTrafficPolicy', external, detail))
-  } else if (external !== 'Cluster' && external !== 'Local') {
-    causes.push(notSupported('spec.externalTrafficPolicy', external, ['Cluster', 'Local']))
-  }
-  return causes
-}
-
-function changedAddressCauses(spec: JsonObject, old: JsonObject): Cause[] {
-  if (textAt(old, 'type') === 'ExternalName' || textAt(spec, 'type') === 'ExternalName') return []
-  const before = textsAt(old, 'clusterIPs')[0]
-  const after = textsAt(spec, 'clusterIPs')
-  if (before === undefined || before === after[0]) return []
-  return [invalidValue('spec.clusterIPs[0]', after, 'may not change once set')]
-}
-
-function prepareServiceStatus(service: ApiObject): void {
+// COMPAT: the mode of an address is filled in when the *body* says that the Service is a load balancer.
+function prepareServiceStatus(service: ApiObject, _old: ApiObject, _context: unknown, sent: ApiObject): void {
   const balancer = objectAt(objectAt(service, 'status'), 'loadBalancer')
-  if (textAt(objectAt(service, 'spec'), 'type') !== 'LoadBalancer') return
+  if (textAt(objectAt(sent, 'spec'), 'type') !== 'LoadBalancer') return
   for (const entry of objectsAt(balancer, 'ingress')) if (textAt(entry, 'ip') !== '') entry['ipMode'] ??= 'VIP'
-}
-
-function validateServiceStatus(service: ApiObject): Cause[] {
-  const ingress = objectsAt(objectAt(objectAt(service, 'status'), 'loadBalancer'), 'ingress')
-  const path = 'status.loadBalancer.ingress'
-  if (ingress.length === 0) return []
-  if (textAt(objectAt(service, 'spec'), 'type') !== 'LoadBalancer') {
-    return [forbiddenField(path, 'may only be used when `spec.type` is "LoadBalancer"')]
-  }
-  return ingress.flatMap((entry, i) => {
-    const ip = textAt(entry, 'ip')
-    const hostname = textAt(entry, 'hostname')
-    const causes: Cause[] = []
-    if (ip !== '' && !parseIp(ip))
-      causes.push(invalidValue(`${path}[${i}].ip`, ip, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'))
-    if (ip === '' && entry['ipMode'] !== undefined)
-      causes.push(forbiddenField(`${path}[${i}].ipMode`, 'may not be specified when `ip` is not set'))
-    if (hostname !== '' && parseIp(hostname))
-      causes.push(invalidValue(`${path}[${i}].hostname`, hostname, 'must be a DNS name, not an IP address'))
-    return causes
-  })
 }
 
 /** `EXTERNAL-IP` of kubectl. */
@@ -252,6 +91,9 @@ export const service: ApiKind = defineKind({
   rules: {
     prepareCreate: (object) => {
       object['status'] = { loadBalancer: {} }
+      const spec = objectAt(object, 'spec')
+      const first = textAt(spec, 'clusterIP')
+      if (spec['clusterIPs'] === undefined && first !== '') spec['clusterIPs'] = [first]
     },
     prepareUpdate: (object, old) => dropUnneeded(object, old),
     prepareStatus: prepareServiceStatus,
@@ -259,6 +101,7 @@ export const service: ApiKind = defineKind({
     validate: validateService,
     validateStatus: validateServiceStatus,
     allocate: allocateService,
-    validateName: dnsLabelProblem,
+    warn: serviceWarnings,
+    validateName: (name) => (name.length > 63 ? 'must be no more than 63 characters' : dnsLabelProblem(name)),
   },
 })

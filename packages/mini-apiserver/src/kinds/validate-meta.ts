@@ -22,6 +22,11 @@ export function subdomainProblem(text: string): string | undefined {
   return /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/.test(text) ? undefined : subdomainRule
 }
 
+/** Why a text is no qualified name (`[prefix/]name`: label keys, application protocols); `undefined` when it is one. */
+export function qualifiedNameProblem(text: string): string | undefined {
+  return isLabelKey(text) ? undefined : keyRule
+}
+
 /** Why a text is no DNS label (Namespaces, Services, ports); `undefined` when it is one. */
 export function dnsLabelProblem(text: string): string | undefined {
   if (text.length > 63) return 'must be no more than 63 bytes'
@@ -75,7 +80,8 @@ const standardFinalizers = new Set(['kubernetes', 'orphan', 'foregroundDeletion'
 export function labelCauses(labels: { readonly [key: string]: string }, path: string): Cause[] {
   return Object.entries(labels).flatMap(([key, value]) => [
     ...(isLabelKey(key) ? [] : [invalidValue(path, key, keyRule)]),
-    ...(isLabelValue(value) ? [] : [invalidValue(path, value, valueRule)]),
+    ...(value.length > 63 ? [invalidValue(path, value, 'must be no more than 63 bytes')] : []),
+    ...(isLabelValue(value) || value.length > 63 ? [] : [invalidValue(path, value, valueRule)]),
   ])
 }
 
@@ -84,7 +90,7 @@ function ownerCauses({ metadata }: ApiObject): Cause[] {
     const path = `metadata.ownerReferences[${i}]`
     return ['apiVersion', 'kind', 'name', 'uid']
       .filter((key) => textAt(owner, key) === '')
-      .map((key) => invalidValue(`${path}.${key}`, '', 'must not be empty'))
+      .map((key) => required(`${path}.${key}`, 'must not be empty'))
   })
 }
 

@@ -123,7 +123,8 @@ function walk(
 ): void {
   const owned = ownership(value, type, field)
   if (owned === 'leaf') {
-    paths.set(path, JSON.stringify(value))
+    // An empty object reads like one that holds something: only what is in it makes a difference.
+    paths.set(path, isObject(value) && Object.keys(value).length === 0 ? '' : JSON.stringify(value))
     return
   }
   if (withContainers) paths.set(path, '')

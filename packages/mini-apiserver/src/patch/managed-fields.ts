@@ -6,7 +6,7 @@ import { isObject, type JsonObject, textAt } from '../json.ts'
 import type { ApiKind } from '../kinds/define-kind.ts'
 import { apiVersionOf } from '../kinds/kind-registry.ts'
 import type { FieldType } from '../schema/parse-table.ts'
-import { type FieldPath, type FieldPaths, fieldPaths, untyped } from './field-paths.ts'
+import { type FieldPath, type FieldPaths, fieldPaths, isBelow, untyped } from './field-paths.ts'
 import { parseFieldSet, printFieldSet } from './field-set.ts'
 
 /** One manager and its fields. */
@@ -28,10 +28,17 @@ export function ownedType({ typeName }: ApiKind): FieldType {
 export function ownAllFields(object: ApiObject, kind: ApiKind, manager: string, nowMs: number): JsonObject[] {
   const type = ownedType(kind)
   const empty = fieldPaths({ metadata: {}, ...kind.emptyBody }, type, true)
-  const fields = new Set([...fieldPaths(object, type, true).keys()].filter((path) => !empty.has(path)))
+  // The status of a new object is the server's.
+  const hasStatus = kind.subresources.some(({ name }) => name === 'status')
+  const isOwn = (path: FieldPath) => !empty.has(path) && !(hasStatus && isWithin(path, 'f:status'))
+  const fields = new Set([...fieldPaths(object, type, true).keys()].filter(isOwn))
   if (fields.size === 0) return []
   const owner = { manager, operation: 'Update', apiVersion: apiVersionOf(kind), subresource: '', fields } as const
   return printOwners([{ ...owner, time: printTime(nowMs) }])
+}
+
+function isWithin(path: FieldPath, above: FieldPath): boolean {
+  return path === above || isBelow(path, above)
 }
 
 /** The entries after an update: what was added or changed belongs to the writer, what went away to nobody. */

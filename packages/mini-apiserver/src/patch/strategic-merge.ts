@@ -85,7 +85,7 @@ function mergeKeyed(
   for (const patch of items) {
     const key = patch[mergeKey]
     if (key === undefined)
-      throw new StrategicPatchError(`map: ${JSON.stringify(patch)} does not contain declared merge key: ${mergeKey}`)
+      throw new StrategicPatchError(`map: ${printGoValue(patch)} does not contain declared merge key: ${mergeKey}`)
     const at = result.findIndex((item) => isObject(item) && deepEqual(item[mergeKey], key))
     if (patch['$patch'] === 'delete') {
       result = result.filter((item) => !(isObject(item) && deepEqual(item[mergeKey], key)))
@@ -127,4 +127,15 @@ function fieldOf(type: FieldType | undefined, name: string): Field | undefined {
 
 function asList(value: Json | undefined): Json[] {
   return Array.isArray(value) ? value : []
+}
+
+/** A value as Go's `%v` prints it: `map[a:1 b:[x y]]`, keys sorted. */
+export function printGoValue(value: Json | undefined): string {
+  if (value === null || value === undefined) return '<nil>'
+  if (Array.isArray(value)) return `[${value.map(printGoValue).join(' ')}]`
+  if (!isObject(value)) return String(value)
+  const pairs = Object.keys(value)
+    .sort()
+    .map((key) => `${key}:${printGoValue(value[key])}`)
+  return `map[${pairs.join(' ')}]`
 }

@@ -19,6 +19,7 @@ import {
 } from '../patch/managed-fields.ts'
 import { decodeRaw } from '../request/decode-body.ts'
 import type { WriteOptions } from '../request/write-options.ts'
+import { DecodeError } from '../schema/decode-json.ts'
 import type { ServerState } from '../server-state.ts'
 import { createObject, requireName, type WriteRequest } from './create.ts'
 import { parseApplyBody } from './patch.ts'
@@ -40,7 +41,7 @@ export function applyObject(
   options: WriteOptions & { readonly subresource: string },
 ): Applied {
   const config = parseApplyBody(body)
-  checkConfiguration(kind, config, request, options)
+  checkConfiguration(kind, config, request)
   const stored = state.storage.collection(kind.storage).get(storageKey(request.namespace, request.name))
   const live = stored && kind.fromStorage(stored)
   const type = ownedType(kind)
@@ -74,25 +75,30 @@ export function applyObject(
   return { object, isCreated: false, warnings: decoded.warnings }
 }
 
-function checkConfiguration(kind: ApiKind, config: JsonObject, request: WriteRequest, options: WriteOptions): void {
+function checkConfiguration(kind: ApiKind, config: JsonObject, request: WriteRequest): void {
   const metadata = isObject(config['metadata']) ? config['metadata'] : {}
   if (Array.isArray(metadata['managedFields'])) throw badRequest('metadata.managedFields must be nil')
-  const named = apiVersionOf(kind)
-  if (textAt(config, 'apiVersion') !== '' && textAt(config, 'apiVersion') !== named) {
-    throw badRequest(
-      `Incorrect version specified in apply patch. Specified patch version: ${textAt(config, 'apiVersion')}, expected: ${named}`,
-    )
-  }
-  const { warnings } = decodeRaw(config, [], kind, options.fieldValidation === 'Strict' ? 'Strict' : 'Warn')
-  const unknown = warnings.map((text) => /^unknown field "(.*)"$/.exec(text)?.[1]).filter((path) => path !== undefined)
-  if (unknown.length > 0 && !kind.isCustom) {
-    // COMPAT: a field outside the schema is a server error here.
-    const place = `${request.namespace === '' ? '' : `${request.namespace}/`}${request.name}`
-    const of = `${place}; ${kind.group}/${kind.version}, Kind=${kind.kind}`
-    const list = unknown.map((path) => `.${path}: field not declared in schema`).join('\n')
-    throw internalError(`failed to create typed patch object (${of}): ${list}`)
+  const [apiVersion, kindName] = [textAt(config, 'apiVersion'), textAt(config, 'kind')]
+  const place = `${textAt(metadata, 'namespace')}/${request.name}`
+  if (apiVersion !== apiVersionOf(kind) || kindName !== kind.kind) {
+    throw badRequest(`invalid object type: ${apiVersion.includes('/') ? '' : '/'}${apiVersion}, Kind=${kindName}`)
   }
   requireName(config, request.name)
+  // COMPAT: what does not fit the schema is a server error here, whatever validation was asked for.
+  const problems = schemaProblems(kind, config)
+  if (problems.length === 0) return
+  const of = `${place}; ${kind.group}/${kind.version}, Kind=${kind.kind}`
+  throw internalError(`failed to create typed patch object (${of}): ${problems.join('\n')}`)
+}
+
+function schemaProblems(kind: ApiKind, config: JsonObject): string[] {
+  try {
+    return kind.decode(config).unknownFields.map((path) => `.${path}: field not declared in schema`)
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error
+    const match = /cannot unmarshal \w+ into Go struct field \w+\.(\S+) of type (\S+)/.exec(error.message)
+    return [match ? `.${match[1]}: expected ${match[2]}` : error.message]
+  }
 }
 
 function prune(
@@ -149,11 +155,11 @@ function printConflicts(causes: readonly { readonly message: string; readonly fi
   return [...byOwner].map(([owner, fields]) => `${owner}:\n- ${fields.join('\n- ')}`).join('\n')
 }
 
-function printOwner({ manager, operation, apiVersion, subresource, time }: FieldOwner): string {
+function printOwner({ manager, operation, apiVersion, subresource }: FieldOwner): string {
   const name = JSON.stringify(manager)
   if (operation === 'Apply') return name
   const sub = subresource === '' ? '' : ` with subresource ${JSON.stringify(subresource)}`
-  return `${name}${sub} using ${apiVersion}${time === '' ? '' : ` at ${time}`}`
+  return `${name}${sub} using ${apiVersion}`
 }
 
 /** `.spec.ports[port=80,protocol="TCP"].name`. */

@@ -50,15 +50,16 @@ export function createObject(state: ServerState, kind: ApiKind, body: JsonObject
   if (!metadata.name && metadata.generateName) metadata.name = makeName(metadata.generateName, state.random)
   object.metadata = newMetadata(state, kind, object, request)
   const context = writeContext(state, request)
-  kind.rules.prepareCreate?.(object, context)
-  if (kind.subresources.some(({ name }) => name === 'status') && !kind.rules.prepareCreate) resetStatus(object, kind)
   kind.rules.setDefaults?.(object, context)
+  // Ownership is that of what was sent; what the next steps add belongs to nobody.
+  const managedFields = request.managedFields ?? ownAllFields(object, kind, request.manager, context.nowMs)
+  if (kind.rules.prepareCreate) kind.rules.prepareCreate(object, context)
+  else if (kind.subresources.some(({ name }) => name === 'status')) resetStatus(object, kind)
   const causes = [...validateMeta(object, kind), ...(kind.rules.validate?.(object, context) ?? [])]
   if (causes.length > 0) throw invalid(kind, metadata.name ?? '', causes)
   const stored = kind.toStorage(object)
   const exists = state.storage.collection(kind.storage).get(keyOfObject(stored)) !== undefined
   if (exists) throw alreadyExists(kind, object.metadata.name ?? '')
-  const managedFields = request.managedFields ?? ownAllFields(object, kind, request.manager, context.nowMs)
   const refused = kind.rules.allocate?.(object, context) ?? []
   if (refused.length > 0) throw invalid(kind, metadata.name ?? '', refused)
   if (managedFields.length > 0) object.metadata.managedFields = [...managedFields]

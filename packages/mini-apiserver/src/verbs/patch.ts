@@ -2,15 +2,14 @@
 
 import { parseYaml } from '@kubewire/kube-model/manifest'
 import type { ApiObject } from '../api-object.ts'
-import { ApiStatusError, badRequest, invalid, unsupportedMediaType } from '../api-status.ts'
+import { ApiStatusError, badRequest, internalError, invalid, unsupportedMediaType } from '../api-status.ts'
 import { isObject, type Json, type JsonObject } from '../json.ts'
 import type { ApiKind } from '../kinds/define-kind.ts'
 import { applyJsonPatch, JsonPatchError, maxOperations } from '../patch/json-patch.ts'
 import { mergePatch } from '../patch/merge-patch.ts'
-import { StrategicPatchError, strategicMerge } from '../patch/strategic-merge.ts'
+import { printGoValue, StrategicPatchError, strategicMerge } from '../patch/strategic-merge.ts'
 import { decodeRaw, decodeText, mediaTypeOf } from '../request/decode-body.ts'
 import type { WriteOptions } from '../request/write-options.ts'
-import { DecodeError } from '../schema/decode-json.ts'
 import { duplicateFields } from '../schema/duplicate-fields.ts'
 
 /** Media type of server-side apply. */
@@ -51,15 +50,19 @@ export function patchObject(
   try {
     return decodeRaw(patched, duplicates, kind, options.fieldValidation)
   } catch (error) {
-    throw asPatchProblem(error, current, kind, options)
+    throw asPatchProblem(error, patched, patch, type)
   }
 }
 
 /** The body of an apply as an object; JSON is YAML, too. */
 export function parseApplyBody(body: Uint8Array): JsonObject {
   const parsed = parseYaml(decodeText(body))
-  if ('error' in parsed) throw badRequest(`error decoding YAML: ${parsed.error}`)
-  if (!isObject(parsed.value)) throw badRequest('error decoding YAML: expected an object')
+  if ('error' in parsed) throw badRequest(`error encoding patch: yaml: ${parsed.error}`)
+  if (!isObject(parsed.value)) {
+    const found = Array.isArray(parsed.value) ? 'array' : typeof parsed.value
+    const why = `json: cannot unmarshal ${found} into Go value of type map[string]interface {}`
+    throw badRequest(`error decoding patch: error unmarshaling JSON: while decoding JSON: ${why}`)
+  }
   return parsed.value
 }
 
@@ -67,23 +70,25 @@ function parsePatch(text: string, type: string): Json {
   let value: Json
   try {
     value = JSON.parse(text) as Json
-  } catch (error) {
-    throw badRequest(`error decoding patch: ${(error as Error).message}`)
+  } catch {
+    throw badRequest('invalid JSON patch')
   }
-  if (type === 'application/json-patch+json') {
-    if (!Array.isArray(value)) {
-      throw badRequest('error decoding patch: json: cannot unmarshal object into Go value of type jsonpatch.Patch')
-    }
-    if (value.length > maxOperations) {
-      throw new ApiStatusError({
-        code: 413,
-        reason: 'RequestEntityTooLarge',
-        message: `The allowed maximum operations in a JSON patch is ${maxOperations}, got ${value.length}`,
-        details: {},
-      })
-    }
-  } else if (!isObject(value)) throw badRequest('error decoding patch: expected an object')
+  if (type === 'application/json-patch+json') checkOperations(value)
+  else if (!isObject(value)) {
+    const found = Array.isArray(value) ? 'array' : typeof value
+    const why = `json: cannot unmarshal ${found} into Go value of type map[string]interface {}`
+    throw badRequest(type === strategicType ? why : `error decoding patch: ${why}`)
+  }
   return value
+}
+
+function checkOperations(value: Json): void {
+  if (!Array.isArray(value)) {
+    throw badRequest('error decoding patch: json: cannot unmarshal object into Go value of type jsonpatch.Patch')
+  }
+  if (value.length <= maxOperations) return
+  const message = `The allowed maximum operations in a JSON patch is ${maxOperations}, got ${value.length}`
+  throw new ApiStatusError({ code: 413, reason: 'RequestEntityTooLarge', message, details: {} })
 }
 
 function applyPatch(current: ApiObject, patch: Json, type: string, kind: ApiKind): JsonObject {
@@ -96,23 +101,25 @@ function applyPatch(current: ApiObject, patch: Json, type: string, kind: ApiKind
     if (isObject(result)) return result
     throw new JsonPatchError('the result is no object')
   } catch (error) {
-    if (error instanceof StrategicPatchError) throw badRequest(error.message)
+    if (error instanceof StrategicPatchError) throw internalError(error.message)
     if (!(error instanceof JsonPatchError)) throw error
     const message = 'the server rejected our request due to an error in our request'
     throw new ApiStatusError({ code: 422, reason: 'Invalid', message, details: {} })
   }
 }
 
-// A patched object that does not decode is the fault of the patch: 422 on the field `patch`.
-function asPatchProblem(error: unknown, current: ApiObject, kind: ApiKind, { fieldValidation }: WriteOptions): unknown {
-  const isDecoding = error instanceof DecodeError || (error instanceof ApiStatusError && error.code === 400)
-  if (!isDecoding) return error
-  const message = (error as Error).message
-  const why = /strict decoding error: .*$/.exec(message)?.[0] ?? message
-  if (fieldValidation !== 'Strict' && !(error instanceof DecodeError) && !/cannot be handled/.test(message))
-    return error
-  const found = JSON.stringify(current.metadata.name)
-  return invalid(kind, current.metadata.name ?? '', [
-    { reason: 'FieldValueInvalid', message: `Invalid value: ${found}: ${why}`, field: 'patch' },
-  ])
+// A patched object that does not decode is the fault of the patch.
+// COMPAT: 422 on the field `patch` of nothing in particular; the value is the patched object, or, for a strategic merge,
+// the patch as Go prints it.
+function asPatchProblem(error: unknown, patched: JsonObject, patch: Json, type: string): unknown {
+  if (!(error instanceof ApiStatusError) || error.code !== 400) return error
+  const why = /(?:strict decoding error|json: |illegal base64|parsing time).*$/s.exec(error.message)?.[0]
+  if (why === undefined) return error
+  const found = JSON.stringify(type === strategicType ? printGoValue(patch) : JSON.stringify(goOrder(patched)))
+  const cause = { reason: 'FieldValueInvalid', message: `Invalid value: ${found}: ${why}`, field: 'patch' }
+  return invalid({ group: '', kind: '' }, '', [cause])
+}
+
+function goOrder({ apiVersion, kind, ...rest }: JsonObject): JsonObject {
+  return { apiVersion, kind, ...rest }
 }

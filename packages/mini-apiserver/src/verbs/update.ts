@@ -43,9 +43,16 @@ export function updateObject(
   const context = writeContext(state, request)
   const isStatus = options.subresource === 'status'
   const next = isStatus ? withStatusOf(old, object, kind) : object
-  if (isStatus) kind.rules.prepareStatus?.(next, old, context)
-  else {
+  if (!isStatus) {
     keepStatus(next, old, kind)
+    kind.rules.setDefaults?.(next, context)
+  }
+  // Ownership is that of what was sent; what the next steps carry over or take away changes nobody's.
+  const writer = { manager: request.manager, subresource: options.subresource }
+  const managedFields =
+    options.managedFields ?? ownChangedFields(next, old, kind, writer, ownersSent(body, old), context.nowMs)
+  if (isStatus) kind.rules.prepareStatus?.(next, old, context, object)
+  else {
     kind.rules.prepareUpdate?.(next, old, context)
     kind.rules.setDefaults?.(next, context)
   }
@@ -55,16 +62,6 @@ export function updateObject(
     ...((isStatus ? kind.rules.validateStatus?.(next, context, old) : kind.rules.validate?.(next, context, old)) ?? []),
   ]
   if (causes.length > 0) throw invalid(kind, old.metadata.name ?? '', causes)
-  const managedFields =
-    options.managedFields ??
-    ownChangedFields(
-      next,
-      old,
-      kind,
-      { manager: request.manager, subresource: options.subresource },
-      ownersSent(body, old),
-      context.nowMs,
-    )
   if (!isStatus) {
     const refused = kind.rules.allocate?.(next, context, old) ?? []
     if (refused.length > 0) throw invalid(kind, old.metadata.name ?? '', refused)
