@@ -1,6 +1,6 @@
 // `kubewire proxy render`: objects → iptables-restore input, both families one after the other.
 
-import { buildRuleset, printRestore } from '@kubewire/iptables-gen'
+import { buildRuleset, printRestore, printSave } from '@kubewire/iptables-gen'
 import type { IpFamily } from '@kubewire/kube-model'
 import { type Command, defineCommand } from '../command.ts'
 import { UsageError } from '../exit-code.ts'
@@ -12,7 +12,12 @@ const flags = {
   ...inputFlags,
   ...proxyFlags,
   family: { kind: 'string', default: 'all', help: 'ipv4, ipv6 or all' },
-  output: { kind: 'string', default: 'text', help: 'text or json', shorthand: 'o' },
+  output: {
+    kind: 'string',
+    default: 'text',
+    help: 'text (input of iptables-restore), save (as iptables-save prints it, with built-in chains) or json',
+    shorthand: 'o',
+  },
 } as const
 
 /** The command. */
@@ -21,7 +26,7 @@ export const command: Command = defineCommand({
   flags,
   run: async ({ values, output }) => {
     const families = familiesOf(values.family)
-    if (!['text', 'json'].includes(values.output)) throw new UsageError('expected -o text or -o json')
+    if (!['text', 'save', 'json'].includes(values.output)) throw new UsageError('expected -o text, save or json')
     const input = await readInput(values, output)
     const built = families.map((family) => buildRuleset(input.snapshot, proxyOptionsOf(input.snapshot, values, family)))
     if (values.output === 'json') {
@@ -33,7 +38,8 @@ export const command: Command = defineCommand({
         )}\n`,
       )
     } else {
-      const texts = built.map(({ ruleset }) => `# IPv${ruleset.family}\n${printRestore(ruleset)}`)
+      const print = values.output === 'save' ? printSave : printRestore
+      const texts = built.map(({ ruleset }) => `# IPv${ruleset.family}\n${print(ruleset)}`)
       output.data(texts.length === 1 ? (texts[0] ?? '').replace(/^# .*\n/, '') : texts.join(''))
     }
     return reportProblems(output, [...input.problems, ...built.flatMap(({ problems }) => problems)])

@@ -1,6 +1,10 @@
 // Network namespaces through `ip`. Nothing is ever configured in the namespace this process lives in.
 
+import { existsSync } from 'node:fs'
 import { runCommand } from '@kubewire/daemon-kit'
+
+/** Whether this kernel knows IPv6 at all; without it everything of that family is left out. */
+export const hasIpv6: boolean = existsSync('/proc/sys/net/ipv6')
 
 /** A program refused to do what the demo needs. */
 export class DemoError extends Error {
@@ -29,7 +33,8 @@ for c in all default lo; do echo 0 > /proc/sys/net/ipv6/conf/$c/accept_dad 2>/de
 
 /** Runs lines of `ip -batch` inside a namespace. */
 export async function ipBatch(namespace: string, lines: readonly string[]): Promise<void> {
-  if (lines.length > 0) await mustRun('ip', ['-n', namespace, '-batch', '-'], `${lines.join('\n')}\n`)
+  const usable = lines.filter((line) => hasIpv6 || !line.includes(':'))
+  if (usable.length > 0) await mustRun('ip', ['-n', namespace, '-batch', '-'], `${usable.join('\n')}\n`)
 }
 
 /** Lines of `ip -batch` that add (or remove) addresses; one without a prefix length is a single address. */

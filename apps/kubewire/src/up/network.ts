@@ -44,7 +44,8 @@ export async function removeNetwork(plan: DemoPlan): Promise<void> {
 }
 
 // What a node of a cluster has on. `rp_filter` stays as it is: the demo's routes are symmetric.
-const forwarding = 'echo 1 > /proc/sys/net/ipv4/ip_forward; echo 1 > /proc/sys/net/ipv6/conf/all/forwarding'
+const forwarding =
+  'echo 1 > /proc/sys/net/ipv4/ip_forward; echo 1 > /proc/sys/net/ipv6/conf/all/forwarding 2>/dev/null; true'
 
 async function connect(plan: DemoPlan, part: keyof typeof demoLinks): Promise<void> {
   const { nodeDevice, nodeAddresses, device, addresses } = demoLinks[part]

@@ -3,8 +3,9 @@
 import { createSyncLoop } from '@kubewire/daemon-kit'
 import { type Cluster, createInformer } from '@kubewire/informer'
 import { EndpointSlices } from '@kubewire/informer/resources'
+import type { EndpointSlice } from '@kubewire/kube-model'
 import { startChild } from './child.ts'
-import { addressLines, DemoError, ipBatch } from './netns.ts'
+import { addressLines, DemoError, hasIpv6, ipBatch } from './netns.ts'
 import type { DemoPlan } from './plan.ts'
 import { type PodEndpoints, podEndpoints } from './pod-endpoints.ts'
 
@@ -22,7 +23,7 @@ export async function startPods(plan: DemoPlan, cluster: Cluster, note: (text: s
   await slices.synced()
   let installed: PodEndpoints = { addresses: [], endpoints: [] }
   const loop = createSyncLoop<PodEndpoints, PodEndpoints>({
-    snapshot: () => podEndpoints(slices.store),
+    snapshot: () => podEndpoints(hasIpv6 ? slices.store : [...slices.store].filter(isIpv4)),
     plan: (wanted) => (JSON.stringify(wanted) === JSON.stringify(installed) ? undefined : wanted),
     apply: async (wanted) => {
       const added = wanted.addresses.filter((address) => !installed.addresses.includes(address))
@@ -53,4 +54,8 @@ export async function startPods(plan: DemoPlan, cluster: Cluster, note: (text: s
       await child.close()
     },
   }
+}
+
+function isIpv4(slice: EndpointSlice): boolean {
+  return slice.addressType === 'IPv4'
 }

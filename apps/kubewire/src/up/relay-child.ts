@@ -19,6 +19,6 @@ export function runRelayChild(port: number, socketPath: string): void {
     outer.on('close', end)
   })
   server.maxConnections = 512
-  server.listen({ port, host: '::' }, () => process.stdout.write('ok\n'))
+  server.listen({ port }, () => process.stdout.write('ok\n'))
   process.stdin.resume().on('end', () => process.exit(0))
 }

@@ -1,5 +1,6 @@
 // A check: something asked of the running demo, and what must come back. Checks double as the tour.
 
+import { hasIpv6 } from '../netns.ts'
 import type { DemoNamespace } from '../plan.ts'
 import { type DemoWorld, quoteWord } from '../world.ts'
 
@@ -45,6 +46,7 @@ export async function runCheck<World>(check: Check<World>, world: World, number:
 export interface ProgramCheckOptions {
   readonly isInTour?: boolean
   readonly needsNode?: boolean
+  readonly needsIpv6?: boolean
   readonly digest?: (output: string, exitCode: number) => string
   /** The same as `digest` in a shell's words, shown behind the command. */
   readonly pipe?: string
@@ -58,12 +60,13 @@ export function programCheck(
   expected: string | RegExp,
   options: ProgramCheckOptions = {},
 ): Check {
-  const { isInTour = false, needsNode = false, digest, pipe } = options
+  const { isInTour = false, needsNode = false, needsIpv6 = false, digest, pipe } = options
   return {
     name,
     expected,
     isInTour,
     needsNode,
+    whyNot: async () => (needsIpv6 && !hasIpv6 ? 'this kernel has no IPv6' : undefined),
     asked: () => `[${namespace}] ${[...command.map(quoteWord), ...(pipe === undefined ? [] : ['|', pipe])].join(' ')}`,
     ask: async (world) => {
       const { stdout, stderr, exitCode = -1 } = await world.run(namespace, command)

@@ -65,7 +65,7 @@ export const ingressChecks: readonly Check[] = [
     'outside',
     curlHost('https://shop.example.org/coffee/[1-60]', '-k'),
     '10.244.1.21:8080\n10.244.2.21:8080\n[fd00:10:244:1::21]:8080\n[fd00:10:244:2::21]:8080',
-    { ...answeringEndpoints, needsNode: true },
+    { ...answeringEndpoints, needsNode: true, needsIpv6: true },
   ),
   programCheck(
     'a path is rewritten',

@@ -80,6 +80,7 @@ export const proxyChecks: readonly Check[] = [
     'client',
     curl('http://[fd00:10:96::1003]/'),
     /^coffee at \[fd00:10:244:[12]::21\]:8080 /,
+    { needsIpv6: true },
   ),
   programCheck(
     'a node port reaches every endpoint from outside',
@@ -99,6 +100,7 @@ export const proxyChecks: readonly Check[] = [
     'outside',
     curl('http://[2001:db8::11]:30081/'),
     /^coffee at \[fd00:10:244:[12]::21\]:8080 /,
+    { needsIpv6: true },
   ),
   programCheck(
     'externalTrafficPolicy Local keeps to this node',
