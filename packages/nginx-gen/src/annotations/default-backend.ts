@@ -7,6 +7,9 @@ import { errorLocation, errorLocationName } from '../render/error-pages.ts'
 import { at, defineAnnotation, defineFamily, type Family, inServer, type Placed, requestHeader } from './define.ts'
 import { flag, textOf, type ValueParser } from './values.ts'
 
+/** How names of backends begin that stand in for empty ones. */
+export const substitutePrefix = 'custom-default-backend-'
+
 /** What a location does with errors. */
 export interface ErrorHandling {
   /** Service of the Ingress's namespace. */
@@ -81,7 +84,7 @@ export const errorHandling: Family<ErrorHandling> = defineFamily({
   render: (value, { location, options }) => {
     const placed: Placed[] = []
     const backend = value.backend ?? defaultBackendName
-    if (location.route.backend.startsWith('custom-default-backend-')) {
+    if (location.route.backend.startsWith(substitutePrefix)) {
       placed.push(...substituteHeaders.map(([name, text]) => requestHeader(name, word(text))))
     }
     const codes = value.codes ?? []

@@ -2,8 +2,10 @@
 // neither host nor path nor backend, so that equal settings are equal text.
 
 import { speaksGrpc, upstreaming } from '../annotations/backend-protocol.ts'
+import { substitutePrefix } from '../annotations/default-backend.ts'
 import { featureOf, type Placed, type RenderContext, type Slot, slots } from '../annotations/define.ts'
 import { families } from '../annotations/registry.ts'
+import { rewrite } from '../annotations/rewrite.ts'
 import {
   type Argument,
   block,
@@ -17,10 +19,11 @@ import {
   withOrigin,
 } from '../config/node.ts'
 import { luaRewrite } from '../lua/directives.ts'
+import { defaultBackendName } from '../model/backend.ts'
 import type { FeatureValues, Location } from '../model/location.ts'
 import type { Server } from '../model/server.ts'
 import { withoutInherited } from './inherit.ts'
-import type { RenderModel } from './render-model.ts'
+import type { RenderedSettings, RenderModel } from './render-model.ts'
 import { type RequestHeader, renderHeaders, withHeaders } from './request-headers.ts'
 
 /** A location with what it needs around it. */
@@ -32,30 +35,55 @@ export interface RenderedLocation {
 
 /** Renders one location of a server. */
 export function renderLocation(location: Location, server: Server, render: RenderModel): RenderedLocation {
+  const route = renderRoute(location)
+  if (location.denied !== undefined) {
+    const body = [...route, ...renderHsts(render), directive('return', 503)]
+    return { location: locationBlock(location, body), server: [], http: [] }
+  }
+  const settings = renderSettingsOnce(location, server, render)
+  return { ...settings, location: locationBlock(location, [...route, ...settings.body]) }
+}
+
+/** Equal settings are rendered once: thousands of locations share a handful of them. */
+function renderSettingsOnce(location: Location, server: Server, render: RenderModel): RenderedSettings {
+  const known = render.rendered.get(location.features) ?? new Map<string, RenderedSettings>()
+  render.rendered.set(location.features, known)
+  const key = dependencies(location, server, render)
+  const found = known.get(key) ?? renderSettingsPart(location, server, render)
+  known.set(key, found)
+  return found
+}
+
+function renderSettingsPart(location: Location, server: Server, render: RenderModel): RenderedSettings {
   const context = renderContext(location, server, render)
-  const route = withOrigins([...renderRoute(location), ...renderHsts(render)], location, location.field)
-  const node = (body: readonly ConfigNode[]): ConfigNode =>
-    withOrigins(
-      [block('location', locationArguments(location), [...route, ...body])],
-      location,
-      location.field,
-    )[0] as ConfigNode
-  if (location.denied !== undefined) return { location: node([directive('return', 503)]), server: [], http: [] }
   const placed = placedBy(location.features, context)
-  const body = withoutInherited(renderSettings(placed, context, render), render.inherited)
   return {
-    location: node(withOrigins(body, location, 'metadata.annotations')),
+    body: withoutInherited([...renderHsts(render), ...renderSettings(placed, context, render)], render.inherited),
     server: placed.flatMap((one) => (one.kind === 'server' ? one.nodes : [])),
     http: placed.flatMap((one) => (one.kind === 'http' ? one.nodes : [])),
   }
 }
 
-/** Nodes that remember the Ingress they come from; those of the built-in location come from none. */
-function withOrigins(nodes: readonly ConfigNode[], { route }: Location, path: string): readonly ConfigNode[] {
-  const { ingress } = route
-  if (ingress === undefined) return nodes
-  const origin = { object: ingress, path }
-  return nodes.map((node) => (node.kind === 'directive' || node.kind === 'block' ? withOrigin(node, origin) : node))
+/** What families read of a location and its server besides their values, as text. */
+function dependencies({ route, features }: Location, server: Server, { model }: RenderModel): string {
+  const { settings, options } = model
+  const startsWith = (prefixes: readonly string[]): boolean => prefixes.some((prefix) => route.path.startsWith(prefix))
+  const isSubstitute = route.backend.startsWith(substitutePrefix)
+  return [
+    startsWith(settings['no-tls-redirect-locations']),
+    startsWith(settings['no-auth-locations']),
+    route.backend === defaultBackendName ? 'default' : isSubstitute ? 'substitute' : '',
+    route.ingress === undefined,
+    featureOf(features, rewrite).target === undefined ? '' : `${route.match} ${route.path} ${route.rulePath}`,
+    server.clientAuth === undefined ? '' : server.host,
+    options.balancing === 'static' ? `${server.host} ${route.backend}` : '',
+  ].join('|')
+}
+
+function locationBlock(location: Location, children: readonly ConfigNode[]): ConfigNode {
+  const { ingress } = location.route
+  const node = block('location', locationArguments(location), children)
+  return ingress === undefined ? node : withOrigin(node, { object: ingress, path: location.field })
 }
 
 /** What all families want for a location, in registry order. */

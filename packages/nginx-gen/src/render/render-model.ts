@@ -3,7 +3,7 @@
 import { featureOf, type RenderContext } from '../annotations/define.ts'
 import { families } from '../annotations/registry.ts'
 import type { ConfigNode } from '../config/node.ts'
-import type { Location } from '../model/location.ts'
+import type { FeatureValues, Location } from '../model/location.ts'
 import type { Model } from '../model/model.ts'
 import { catchAllHost, type Server } from '../model/server.ts'
 import { type Inherited, inheritedFrom } from './inherit.ts'
@@ -19,6 +19,15 @@ export interface RenderModel {
   /** Directives that locations have without annotations; they stand in `http`. */
   readonly defaults: readonly ConfigNode[]
   readonly inherited: Inherited
+  /** Settings parts rendered so far, by features and by what else they depend on. */
+  readonly rendered: WeakMap<FeatureValues, Map<string, RenderedSettings>>
+}
+
+/** The settings part of a location and what it needs around it. */
+export interface RenderedSettings {
+  readonly body: readonly ConfigNode[]
+  readonly server: readonly ConfigNode[]
+  readonly http: readonly ConfigNode[]
 }
 
 /** Slots whose directives nginx inherits from `http`. */
@@ -33,7 +42,7 @@ export function renderModelOf(model: Model, paths: ConfigPaths): RenderModel {
     ...renderHeaders(headers, 'proxy_set_header'),
     ...renderHeaders(headers, 'grpc_set_header'),
   ]
-  return { model, paths, filePath, headers, defaults, inherited: inheritedFrom(defaults) }
+  return { model, paths, filePath, headers, defaults, inherited: inheritedFrom(defaults), rendered: new WeakMap() }
 }
 
 /** Rendered once as HTTP and once as gRPC, since each has directives of its own. */

@@ -69,7 +69,7 @@ export function renderWwwRedirect({ from, to }: WwwRedirect, render: RenderModel
 /** Nodes without structural repetition, in order. */
 export function unique(nodes: readonly ConfigNode[]): readonly ConfigNode[] {
   const seen = new Set<string>()
-  return nodes.filter((node) => {
+  return [...new Set(nodes)].filter((node) => {
     const text = JSON.stringify(node)
     return seen.has(text) ? false : seen.add(text)
   })

@@ -1,7 +1,7 @@
 // Backends of the `default-backend` annotation. They take the place of a backend without endpoints, and answer for
 // custom errors. Source: ingress-nginx 1.15 controller.go (custom default backends); reference: default backend per Ingress.
 
-import { errorHandling } from '../annotations/default-backend.ts'
+import { errorHandling, substitutePrefix } from '../annotations/default-backend.ts'
 import { featureOf } from '../annotations/define.ts'
 import { defaultBackendName } from '../model/backend.ts'
 import { type BackendDraft, firstPortEndpoints } from './backends.ts'
@@ -38,7 +38,7 @@ function attach(
   const service = context.snapshot.services.get(value.service, namespace)
   const endpoints = firstPortEndpoints(service, slicesOf, context.options)
   if (service === undefined || endpoints.length === 0) return
-  const name = `custom-default-backend-${namespace}-${value.service}`
+  const name = `${substitutePrefix}${namespace}-${value.service}`
   if (!backends.has(name)) {
     backends.set(name, {
       ...main,

@@ -1,7 +1,7 @@
 // One Ingress → the values of every annotation family, or its refusal. What is wrong with one Ingress stays with it.
 
 import { type ClusterSnapshot, type Ingress, type Problem, quoteFound, refOf } from '@kubewire/kube-model'
-import type { Annotation, AnnotationReader, ResolveContext } from '../annotations/define.ts'
+import type { Annotation, AnnotationReader, Family, ResolveContext } from '../annotations/define.ts'
 import { annotations, families } from '../annotations/registry.ts'
 import { retiredAnnotations } from '../annotations/retired.ts'
 import { controlCharacters } from '../annotations/values.ts'
@@ -33,13 +33,40 @@ export interface ReadContext {
   readonly options: ControllerOptions
 }
 
-/** Reads the annotations of `ingress`; `undefined` reads the defaults of the built-in catch-all location. */
+/** Reads Ingresses of one translation. */
+export type IngressReader = (ingress: Ingress | undefined) => ReadIngress
+
+/**
+ * Makes a reader. Families without an annotation in the Ingress are resolved once for all, and equal values become one
+ * object, so that what has equal settings is rendered once. `undefined` reads the built-in catch-all location.
+ */
+export function createIngressReader(context: ReadContext): IngressReader {
+  const defaults = resolveAll(new Reading({}, context))
+  const known = new Map<string, FeatureValues>()
+  return (ingress) => {
+    const reading = new Reading(ingress, context)
+    if (ingress === undefined) return resultOf(ingress, reading, resolveAll(reading))
+    reading.checkRisks()
+    reading.checkBlockedWords()
+    const changed = reading.families().map((family) => [family.name, reading.resolve(family)] as const)
+    const text = JSON.stringify(changed, (_, value: unknown) => (value === undefined ? '\0' : value))
+    const features =
+      known.get(text) ?? (changed.length === 0 ? defaults : { ...defaults, ...Object.fromEntries(changed) })
+    known.set(text, features)
+    return resultOf(ingress, reading, features)
+  }
+}
+
+/** Reads one Ingress by itself. */
 export function readIngress(ingress: Ingress | undefined, context: ReadContext): ReadIngress {
-  const reading = new Reading(ingress, context)
-  reading.checkRisks()
-  reading.checkBlockedWords()
-  const features: Record<string, unknown> = {}
-  for (const family of families) features[family.name] = family.resolve(reading.reader, reading.context)
+  return createIngressReader(context)(ingress)
+}
+
+function resolveAll(reading: Reading): FeatureValues {
+  return Object.fromEntries(families.map((family) => [family.name, reading.resolve(family)]))
+}
+
+function resultOf(ingress: Ingress | undefined, reading: Reading, features: FeatureValues): ReadIngress {
   return {
     ingress: ingress ?? {},
     namespace: reading.context.namespace,
@@ -52,6 +79,14 @@ export function readIngress(ingress: Ingress | undefined, context: ReadContext):
   }
 }
 
+/** Families and annotations by annotation name, aliases included. */
+const familyOf: ReadonlyMap<string, Family<unknown>> = new Map(
+  families.flatMap((family) => family.annotations.flatMap(({ names }) => names.map((name) => [name, family] as const))),
+)
+const annotationOf: ReadonlyMap<string, Annotation<unknown>> = new Map(
+  annotations.flatMap((annotation) => annotation.names.map((name) => [name, annotation] as const)),
+)
+
 /** Collects what is found while one Ingress is read. */
 class Reading {
   readonly problems: Problem[] = []
@@ -62,12 +97,18 @@ class Reading {
   readonly #ingress: Ingress | undefined
   readonly #values: { readonly [name: string]: string }
   readonly #prefix: string
+  /** Names of our annotations in the Ingress, without prefix, sorted. */
+  readonly #names: readonly string[]
   readonly #seen = new Set<Annotation<unknown>>()
 
   constructor(ingress: Ingress | undefined, { snapshot, settings, options }: ReadContext) {
     this.#ingress = ingress
     this.#values = ingress?.metadata?.annotations ?? {}
     this.#prefix = `${options.annotationsPrefix}/`
+    this.#names = Object.keys(this.#values)
+      .filter((name) => name.startsWith(this.#prefix))
+      .map((name) => name.slice(this.#prefix.length))
+      .sort()
     const namespace = ingress?.metadata?.namespace ?? 'default'
     this.context = {
       ingress,
@@ -95,17 +136,25 @@ class Reading {
     return value
   }
 
+  /** Families with an annotation in the Ingress, in registry order. */
+  families(): readonly Family<unknown>[] {
+    const present = new Set(this.#names.map((name) => familyOf.get(name)))
+    return present.size === 0 ? [] : families.filter((family) => present.has(family))
+  }
+
+  resolve<V>(family: Family<V>): V {
+    return family.resolve(this.reader, this.context)
+  }
+
   checkRisks(): void {
     const { settings } = this.context
-    for (const annotation of annotations) {
-      const isPresent = annotation.names.some((name) => Object.hasOwn(this.#values, this.#prefix + name))
-      if (isPresent && rank(annotation.risk) > rank(settings['annotations-risk-level'])) {
+    for (const name of this.#names) {
+      const annotation = annotationOf.get(name)
+      if (annotation !== undefined && rank(annotation.risk) > rank(settings['annotations-risk-level'])) {
         const level = `the risk ${annotation.risk} is above the accepted ${settings['annotations-risk-level']}`
         this.#refuse('NGX_ANNOTATION_RISK', annotation, level)
       }
-    }
-    for (const name of retiredAnnotations) {
-      if (!Object.hasOwn(this.#values, this.#prefix + name)) continue
+      if (!retiredAnnotations.includes(name)) continue
       this.#report(
         'NGX_ANNOTATION_UNAVAILABLE',
         'warning',

@@ -19,7 +19,7 @@ import { attachDefaultBackends } from './default-backend.ts'
 import { indexSlices } from './endpoints.ts'
 import { globalFeatures } from './global.ts'
 import { orderPaths } from './order-paths.ts'
-import { type ReadContext, readIngress } from './read-ingress.ts'
+import { createIngressReader, type ReadContext } from './read-ingress.ts'
 import { buildServers, type ServerDraft } from './servers.ts'
 import { streamServices } from './stream.ts'
 import { type CertificateStore, certificateOf, createCertificateStore, tlsModel } from './tls.ts'
@@ -51,13 +51,14 @@ export function translateIngresses(snapshot: ClusterSnapshot, options: Partial<C
   const problems: Problem[] = []
   const context = readContext(snapshot, { ...defaultControllerOptions, ...options }, problems)
   const selected = selectIngresses(snapshot, context.options)
-  const read = selected.value.map((ingress) => readIngress(ingress, context))
+  const reader = createIngressReader(context)
+  const read = selected.value.map(reader)
   problems.push(...selected.problems, ...read.flatMap((one) => one.problems))
   const accepted = read.filter((one) => !one.isRefused)
 
   const slicesOf = indexSlices(snapshot)
   const backends = collectBackends(accepted, context, slicesOf, problems)
-  const builtIn = readIngress(undefined, context)
+  const builtIn = reader(undefined)
   const drafts = buildServers(accepted, backends, builtIn, problems)
   attachCanaries(accepted, backends, drafts, problems)
   attachDefaultBackends(drafts, backends, context, slicesOf)
