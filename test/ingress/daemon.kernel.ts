@@ -100,7 +100,7 @@ describe.skipIf(missing !== undefined)('the ingress daemon with a real nginx', (
       },
     ],
     [
-      'an update that nginx refuses takes only its own Ingress away',
+      'a new Ingress that nginx refuses is named by a metric, reloads go on',
       {
         ...shop,
         configMap: snippetsOn,
@@ -114,6 +114,25 @@ describe.skipIf(missing !== undefined)('the ingress daemon with a real nginx', (
         metrics: [
           { has: 'nginx_ingress_controller_quarantined_ingress{namespace="shop",ingress="bad"} 1', subset: true },
           { has: 'nginx_ingress_controller_config_last_reload_successful{} 1', subset: true },
+        ],
+      },
+    ],
+    [
+      'an update that nginx refuses leaves the last good version in force',
+      {
+        ...shop,
+        configMap: snippetsOn,
+        steps: [
+          { requests: [served('good.example.org', 'one')] },
+          {
+            apply: [ingress('good', 'renamed.example.org', brokenSnippet), ingress('fine', 'fine.example.org')],
+            requests: [
+              served('good.example.org', 'one'),
+              served('fine.example.org', 'one'),
+              { host: 'renamed.example.org', path: '/', expect: { status: 404 } },
+            ],
+          },
+          { apply: [ingress('good', 'renamed.example.org')], requests: [served('renamed.example.org', 'one')] },
         ],
       },
     ],

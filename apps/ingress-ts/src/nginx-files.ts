@@ -30,6 +30,8 @@ export interface NginxFiles {
   removeFilesExcept(names: ReadonlySet<string>): void
   writeCandidate(text: string): Promise<void>
   writeConfig(text: string): Promise<void>
+  /** Removes what a dead nginx leaves behind and a new one cannot bind. */
+  removeSockets(): void
 }
 
 /**
@@ -56,7 +58,7 @@ export async function createNginxFiles(runDir: string, workerUser: string): Prom
   folder('logs', 0o755)
   const controlSocket = join(control, 'control.sock')
   const metricsSocket = join(runDir, 'metrics.sock')
-  for (const socket of [controlSocket, metricsSocket]) rmSync(socket, { force: true })
+  rmSync(metricsSocket, { force: true })
   const configFile = join(runDir, 'nginx.conf')
   const candidateFile = join(runDir, 'nginx.conf.candidate')
   return {
@@ -80,6 +82,9 @@ export async function createNginxFiles(runDir: string, workerUser: string): Prom
     },
     writeCandidate: async (text) => writeFileSync(candidateFile, text, { mode: 0o600 }),
     writeConfig: (text) => writeAtomic(configFile, text, { mode: 0o600 }),
+    removeSockets: () => {
+      for (const name of readdirSync(control)) rmSync(join(control, name), { force: true })
+    },
   }
 }
 

@@ -39,7 +39,10 @@ export function createNginxProcess(options: NginxOptions): NginxProcess {
   let isEnding = false
   const ended = (process: ChildProcess, code: number | null, signal: string | null): void => {
     if (child === process) child = undefined
-    if (!isEnding) options.onExit(signal ?? `status ${code}`)
+    if (isEnding) return
+    // Workers outlive a killed master and would go on answering with what they know.
+    killGroup(process)
+    options.onExit(signal ?? `status ${code}`)
   }
   return {
     get pid() {

@@ -36,12 +36,13 @@ export interface WantedState extends NginxState {
   readonly files: readonly ConfigFile[]
 }
 
+/** What becomes of an Ingress. Without a last good version, `previous` means `drop`. */
+export type IngressFate = 'serve' | 'previous' | 'drop'
+
 /** Makes wanted states. */
 export interface StateRenderer {
-  /**
-   * @param isLeftOut - Ingresses to do without
-   */
-  render(snapshot: ClusterSnapshot, isLeftOut: (ingress: Ingress) => boolean): WantedState
+  /** The state of a snapshot; `fateOf` says which Ingresses are served in their last good version, or not at all. */
+  render(snapshot: ClusterSnapshot, fateOf: (ingress: Ingress) => IngressFate): WantedState
   /** The state with the endpoints of these Services as they are now; `undefined` where only `render` can tell. */
   refresh(state: WantedState, snapshot: ClusterSnapshot, services: ReadonlySet<ObjectKey>): WantedState | undefined
   /** Remembers the Ingresses of a state that nginx accepted as their last good versions. */
@@ -64,8 +65,8 @@ export function createStateRenderer(parts: StateRendererOptions): StateRenderer 
   const { options, resolve } = parts
   let good: ReadonlyMap<ObjectKey, Ingress> = new Map()
   return {
-    render: (snapshot, isLeftOut) => {
-      const kept = filtered(snapshot, isLeftOut)
+    render: (snapshot, fateOf) => {
+      const kept = withFates(snapshot, fateOf, good)
       const first = translateIngresses(kept, options)
       const refused = first.refused.map((ref) => objectKey(ref.namespace, ref.name)).filter((key) => good.has(key))
       // A refused update keeps the previous version in force (reference, watched objects).
@@ -125,10 +126,20 @@ export function isSameIngress(a: Ingress, b: Ingress): boolean {
   return deepEqual(a.spec, b.spec) && deepEqual(a.metadata?.annotations, b.metadata?.annotations)
 }
 
-function filtered(snapshot: ClusterSnapshot, isLeftOut: (ingress: Ingress) => boolean): ClusterSnapshot {
-  const kept = [...snapshot.ingresses].filter((ingress) => !isLeftOut(ingress))
-  if (kept.length === snapshot.ingresses.size) return snapshot
-  return { ...snapshot, ingresses: collectionOf(kept) }
+function withFates(
+  snapshot: ClusterSnapshot,
+  fateOf: (ingress: Ingress) => IngressFate,
+  good: ReadonlyMap<ObjectKey, Ingress>,
+): ClusterSnapshot {
+  let isChanged = false
+  const kept: Ingress[] = []
+  for (const ingress of snapshot.ingresses) {
+    const fate = fateOf(ingress)
+    const version = fate === 'serve' ? ingress : fate === 'previous' ? good.get(keyOf(ingress)) : undefined
+    if (version !== undefined) kept.push(version)
+    if (version !== ingress) isChanged = true
+  }
+  return isChanged ? { ...snapshot, ingresses: collectionOf(kept) } : snapshot
 }
 
 function substituted(

@@ -32,6 +32,7 @@ import { createStateRenderer } from './render-state.ts'
 import { createReporter } from './report.ts'
 import { serveBatches } from './request-metrics.ts'
 import { createNameResolver } from './resolve-names.ts'
+import { createStaticPush } from './static-push.ts'
 import { createStatusWriter, type StatusWriter } from './status.ts'
 import { createSynchronizer, type Synchronizer } from './sync.ts'
 import { version } from './version.ts'
@@ -61,7 +62,7 @@ export async function serve(flags: Flags, env: NodeJS.ProcessEnv, log: Log): Pro
   }
   const state = await watchCluster(base)
   const options = controllerOptions(flags, state.hasIngressClasses, undefined)
-  const push = createDataPush(files.controlSocket)
+  const push = flags.dynamic ? createDataPush(files.controlSocket) : createStaticPush(() => nginx.pid)
   const nginx = createNginxProcess({
     binary: flags['nginx-binary'],
     runDir: files.runDir,

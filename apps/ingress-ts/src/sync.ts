@@ -7,8 +7,8 @@ import { type DataChange, type NginxState, planUpdate } from '@kubewire/nginx-ge
 import type { DataPush } from './data-push.ts'
 import type { NginxFiles } from './nginx-files.ts'
 import type { NginxProcess, NginxRefusal } from './nginx-process.ts'
-import { findGuilty } from './quarantine.ts'
-import { isSameIngress, type StateRenderer, type WantedState } from './render-state.ts'
+import { findGuilty, type Guilt } from './quarantine.ts'
+import { type IngressFate, isSameIngress, type StateRenderer, type WantedState } from './render-state.ts'
 
 /** What the synchroniser works with. */
 export interface SyncParts {
@@ -43,6 +43,8 @@ export type SyncScope = 'all' | ReadonlySet<ObjectKey>
 /** An Ingress set aside, and why. */
 export interface Quarantined {
   readonly ingress: Ingress
+  /** Whether its last good version is still served. */
+  readonly fate: 'previous' | 'drop'
   readonly refusal: NginxRefusal | undefined
 }
 
@@ -51,9 +53,9 @@ export function createSynchronizer(parts: SyncParts): Synchronizer {
   const quarantined = new Map<ObjectKey, Quarantined>()
   let running: WantedState | undefined
   let nextReloadMs = 0
-  const isQuarantined = (ingress: Ingress): boolean => {
+  const fateOf = (ingress: Ingress): IngressFate => {
     const entry = quarantined.get(keyOf(ingress))
-    return entry !== undefined && isSameIngress(entry.ingress, ingress)
+    return entry === undefined || !isSameIngress(entry.ingress, ingress) ? 'serve' : entry.fate
   }
   const pushData = (change: DataChange): Promise<void> => retryPush(parts, () => parts.push.pushChange(change))
   const applyReload = async (wanted: WantedState, reasons: readonly string[]): Promise<void> => {
@@ -77,7 +79,7 @@ export function createSynchronizer(parts: SyncParts): Synchronizer {
   }
   const syncAll = async (snapshot: ClusterSnapshot): Promise<number | undefined> => {
     releaseChanged(snapshot, quarantined)
-    let wanted = parts.renderer.render(snapshot, isQuarantined)
+    let wanted = parts.renderer.render(snapshot, fateOf)
     let plan = planUpdate(running, wanted)
     const waitMs = nextReloadMs - systemClock.nowMs()
     if (plan.kind === 'reload' && running !== undefined && waitMs > 0) {
@@ -89,8 +91,8 @@ export function createSynchronizer(parts: SyncParts): Synchronizer {
       const refusal = await testState(parts, wanted)
       if (refusal !== undefined) {
         parts.onReload({ isAccepted: false, reasons: [refusal.message] })
-        await setAside(parts, snapshot, wanted, refusal, quarantined, isQuarantined)
-        wanted = parts.renderer.render(snapshot, isQuarantined)
+        await setAside(parts, { snapshot, wanted, refusal, fateOf }, quarantined)
+        wanted = parts.renderer.render(snapshot, fateOf)
         plan = planUpdate(running, wanted)
       }
     }
@@ -142,42 +144,56 @@ async function testState(parts: SyncParts, wanted: WantedState): Promise<NginxRe
   return parts.nginx.test(parts.files.candidateFile)
 }
 
-// Finds the Ingresses without which nginx accepts the rest and puts them aside; throws when there are none.
-async function setAside(
+/** A refused state and what it was made of. */
+interface Refused {
+  readonly snapshot: ClusterSnapshot
+  readonly wanted: WantedState
+  readonly refusal: NginxRefusal
+  readonly fateOf: (ingress: Ingress) => IngressFate
+}
+
+// Finds the Ingresses to blame and puts them aside, if possible with their last good version still served; throws when
+// nginx refuses even without any of them.
+async function setAside(parts: SyncParts, refused: Refused, quarantined: Map<ObjectKey, Quarantined>): Promise<void> {
+  const { refusal } = refused
+  parts.log.error('nginx refuses the configuration, looking for the Ingress to blame', { message: refusal.message })
+  for (const fate of ['previous', 'drop'] as const) {
+    const { guilty, isResolved, testCount, message } = await searchGuilty(parts, refused, fate)
+    if (!isResolved) continue
+    for (const ingress of guilty) {
+      quarantined.set(keyOf(ingress), { ingress, refusal: message, fate })
+      const what = fate === 'previous' ? 'its last good version is served' : 'it is not served'
+      parts.log.error(`Ingress is set aside until it changes, ${what}`, {
+        ingress: keyOf(ingress),
+        message: message.message,
+        tests: testCount,
+      })
+      parts.onQuarantine(ingress, message)
+    }
+    return
+  }
+  throw new Error(`nginx refuses the configuration: ${refusal.message}`)
+}
+
+async function searchGuilty(
   parts: SyncParts,
-  snapshot: ClusterSnapshot,
-  wanted: WantedState,
-  refusal: NginxRefusal,
-  quarantined: Map<ObjectKey, Quarantined>,
-  isLeftOut: (ingress: Ingress) => boolean,
-): Promise<void> {
-  parts.log.error('nginx refuses the configuration, looking for the Ingress that is to blame', {
-    message: refusal.message,
-  })
-  const ingresses = [...wanted.served.values()]
-  let last: NginxRefusal | undefined = refusal
+  { snapshot, wanted, refusal, fateOf }: Refused,
+  fate: 'previous' | 'drop',
+): Promise<Guilt<Ingress> & { readonly message: NginxRefusal }> {
+  let message = refusal
+  const candidates = new Set(wanted.served.keys())
   const refuses = async (kept: readonly Ingress[]): Promise<boolean> => {
     const keep = new Set(kept.map(keyOf))
-    const among = new Set(wanted.served.keys())
-    const state = parts.renderer.render(
-      snapshot,
-      (one) => isLeftOut(one) || (among.has(keyOf(one)) && !keep.has(keyOf(one))),
-    )
+    const state = parts.renderer.render(snapshot, (ingress) => {
+      const key = keyOf(ingress)
+      return candidates.has(key) && !keep.has(key) ? fate : fateOf(ingress)
+    })
     const answer = await testState(parts, state)
-    if (answer !== undefined) last = answer
+    if (answer !== undefined) message = answer
     return answer !== undefined
   }
-  const { guilty, isResolved, testCount } = await findGuilty(ingresses, refuses)
-  if (!isResolved) throw new Error(`nginx refuses the configuration: ${refusal.message}`)
-  for (const ingress of guilty) {
-    quarantined.set(keyOf(ingress), { ingress, refusal: last })
-    parts.log.error('Ingress is set aside until it changes: nginx refuses what it leads to', {
-      ingress: keyOf(ingress),
-      message: last.message,
-      tests: testCount,
-    })
-    parts.onQuarantine(ingress, last)
-  }
+  const guilt = await findGuilty([...wanted.served.values()], refuses)
+  return { ...guilt, message }
 }
 
 async function swapConfig(parts: SyncParts, wanted: WantedState, isStart: boolean): Promise<void> {
@@ -185,6 +201,7 @@ async function swapConfig(parts: SyncParts, wanted: WantedState, isStart: boolea
   await files.writeFiles(wanted.files)
   await files.writeConfig(wanted.text)
   if (isStart && nginx.pid === undefined) {
+    files.removeSockets()
     await nginx.start(files.configFile)
     await waitForGeneration(push, 1)
   } else {
