@@ -119,7 +119,7 @@ function diffTable(name: TableName, installed: Ruleset, wanted: Ruleset, options
       }
     } else if (printSaveChain(before, family) !== printSaveChain(chain, family)) rewrites.push(chain)
   }
-  const removes = [...present.keys()].filter((chain) => name === 'nat' && isHashedChain(chain) && !target.has(chain))
+  const removes = [...present.keys()].filter((chain) => !target.has(chain) && name === 'nat' && isHashedChain(chain))
   return [{ table: name, creates: jumpedToFirst(creates), rewrites, ensures, inserts, deletes, removes }]
 }
 

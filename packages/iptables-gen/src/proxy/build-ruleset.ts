@@ -13,7 +13,7 @@ import type { Chain } from '../ruleset/chain.ts'
 import type { Rule } from '../ruleset/rule.ts'
 import { type Ruleset, type TableName, tableNames } from '../ruleset/ruleset.ts'
 import { categorizeEndpoints } from './categorize-endpoints.ts'
-import { chainNames, serviceChains } from './chain-names.ts'
+import { chainNames, endpointChain, serviceChains } from './chain-names.ts'
 import { endpointsKey, mergeSlices, sliceServiceKey } from './merge-slices.ts'
 import type { ProxyOptions } from './options.ts'
 import { jumpHooks } from './sections/jump-hooks.ts'
@@ -60,6 +60,8 @@ export function buildRuleset(snapshot: ProxySnapshot, options: ProxyOptions): Bu
 }
 
 interface CachedService {
+  readonly key: string
+  readonly service: Service
   readonly facts: readonly ServicePortFacts[]
   readonly slices: readonly EndpointSlice[]
   readonly ports: readonly CachedPort[]
@@ -82,7 +84,7 @@ export function createRulesetBuilder(): RulesetBuilder {
       const isReusable = !rewritesAll && lastOptions !== undefined && affectSameChains(lastOptions, options)
       const known = isReusable ? cache : new Map<string, CachedService>()
       const slicesByService = groupSlices(snapshot.endpointSlices, options)
-      const drafts = draftServices(snapshot.services, slicesByService, options)
+      const drafts = draftServices(snapshot.services, slicesByService, { options, known })
       const endpointCount = drafts.reduce((sum, draft) => sum + draft.endpointCount, 0)
       const mark = 2 ** options.masqueradeBit
       const context = { options, mark, isLargeCluster: endpointCount > options.largeClusterEndpoints }
@@ -118,6 +120,7 @@ function groupSlices(
 
 interface ServiceDraft {
   readonly key: string
+  readonly service: Service
   readonly facts: readonly ServicePortFacts[]
   readonly slices: readonly EndpointSlice[]
   readonly endpoints: ReturnType<typeof mergeSlices>
@@ -125,46 +128,70 @@ interface ServiceDraft {
   readonly problems: readonly Problem[]
 }
 
+const noSlices: readonly EndpointSlice[] = []
+
+// A service whose objects are the same as last time is taken over as it is; only the others are read.
 function draftServices(
   services: Iterable<Service>,
   slicesByService: ReadonlyMap<string, readonly EndpointSlice[]>,
-  options: ProxyOptions,
-): readonly ServiceDraft[] {
-  const drafts: ServiceDraft[] = []
+  how: { readonly options: ProxyOptions; readonly known: ReadonlyMap<string, CachedService> },
+): readonly (ServiceDraft | CachedService)[] {
+  const drafts: (ServiceDraft | CachedService)[] = []
   for (const service of services) {
     if (!isProxiedService(service)) continue
     const key = keyOf(service)
-    const facts = servicePorts(service, options)
-    const slices = slicesByService.get(key) ?? []
-    const endpoints = mergeSlices(slices, options)
-    let endpointCount = 0
-    for (const fact of facts.value)
-      endpointCount += endpoints.value.get(endpointsKey(fact.portName, fact.protocol))?.length ?? 0
-    const problems = [...facts.problems, ...endpoints.problems]
-    drafts.push({ key, facts: facts.value, slices, endpoints, endpointCount, problems })
+    const slices = slicesByService.get(key) ?? noSlices
+    const before = how.known.get(key)
+    if (before !== undefined && before.service === service && areSame(before.slices, slices)) drafts.push(before)
+    else drafts.push(draftService(key, service, slices, how.options))
   }
   return drafts.sort((a, b) => compareText(a.key, b.key))
 }
 
-function finishService(draft: ServiceDraft, known: CachedService | undefined, context: SectionContext): CachedService {
-  const isUnchanged =
-    known !== undefined &&
-    known.slices.length === draft.slices.length &&
-    draft.slices.every((slice, i) => slice === known.slices[i]) &&
-    deepEqual(known.facts, draft.facts)
-  if (isUnchanged) return known
-  const ordered = draft.facts.toSorted((a, b) => compareText(a.key, b.key))
-  const ports = ordered.map((facts) => finishPort(facts, draft, context))
-  const { facts, slices, endpointCount, problems } = draft
-  return { facts, slices, ports, endpointCount, problems }
+function draftService(
+  key: string,
+  service: Service,
+  slices: readonly EndpointSlice[],
+  options: ProxyOptions,
+): ServiceDraft {
+  const facts = servicePorts(service, options)
+  const endpoints = mergeSlices(slices, options)
+  let endpointCount = 0
+  for (const fact of facts.value)
+    endpointCount += endpoints.value.get(endpointsKey(fact.portName, fact.protocol))?.length ?? 0
+  const problems = [...facts.problems, ...endpoints.problems]
+  return { key, service, facts: facts.value, slices, endpoints, endpointCount, problems }
+}
+
+function areSame(a: readonly EndpointSlice[], b: readonly EndpointSlice[]): boolean {
+  return a.length === b.length && a.every((slice, i) => slice === b[i])
+}
+
+function finishService(
+  draft: ServiceDraft | CachedService,
+  known: CachedService | undefined,
+  context: SectionContext,
+): CachedService {
+  if (!('endpoints' in draft)) return draft
+  const { key, service, facts, slices, endpointCount, problems } = draft
+  // Changes without effect on rules keep the chains: whoever compares them by identity sees that nothing changed.
+  if (known !== undefined && areSame(known.slices, slices) && deepEqual(known.facts, facts))
+    return { ...known, service }
+  const ordered = facts.toSorted((a, b) => compareText(a.key, b.key))
+  const ports = ordered.map((fact) => finishPort(fact, draft, context))
+  return { key, service, facts, slices, ports, endpointCount, problems }
 }
 
 function finishPort(facts: ServicePortFacts, draft: ServiceDraft, context: SectionContext): CachedPort {
   const all = draft.endpoints.value.get(endpointsKey(facts.portName, facts.protocol)) ?? []
+  const endpoints = categorizeEndpoints(all, facts, context.options)
   const view: PortView = {
     facts,
-    endpoints: categorizeEndpoints(all, facts, context.options),
+    endpoints,
     all,
+    endpointChains: new Map(
+      endpoints.reachable.map(({ text }) => [text, endpointChain(facts.id, facts.protocol, text)] as const),
+    ),
     chains: serviceChains(facts.id, facts.protocol),
   }
   const run = (sections: readonly PortSection[]): readonly Placed[] =>

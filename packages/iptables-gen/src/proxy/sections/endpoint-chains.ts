@@ -36,7 +36,7 @@ export const endpointChainsSection: PortSection = (port, { isLargeCluster }) => 
   const name = isLargeCluster ? undefined : commentOf(facts.id)
   const { header, module } = transport(facts.protocol)
   return port.endpoints.reachable.flatMap((endpoint) => {
-    const chain = endpointChain(facts.id, facts.protocol, endpoint.text)
+    const chain = port.endpointChains.get(endpoint.text) ?? endpointChain(facts.id, facts.protocol, endpoint.text)
     const remember = facts.affinitySeconds === undefined ? undefined : affinitySet(chain)
     return placed(
       'nat',
@@ -52,7 +52,7 @@ function dispatch(port: PortView, endpoints: readonly EndpointFacts[], context: 
   const { facts } = port
   const origin = originOf(port)
   const rows = endpoints.map((endpoint) => ({
-    chain: endpointChain(facts.id, facts.protocol, endpoint.text),
+    chain: port.endpointChains.get(endpoint.text) ?? endpointChain(facts.id, facts.protocol, endpoint.text),
     name: context.isLargeCluster ? undefined : commentOf(`${facts.id} -> ${endpoint.text}`),
   }))
   const { affinitySeconds } = facts

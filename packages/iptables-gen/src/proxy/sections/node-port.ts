@@ -1,12 +1,12 @@
 // KUBE-NODEPORTS: the rules that catch node ports, and the jumps from KUBE-SERVICES that lead there.
 
-import { type Cidr, cidrOf, familyBits, parseCidr } from '@kubewire/kube-model'
+import { type Cidr, parseCidr } from '@kubewire/kube-model'
 import type { Match } from '../../match/registry.ts'
 import { rule } from '../../ruleset/rule.ts'
 import { chainNames } from '../chain-names.ts'
 import { isLoopback } from '../node-addresses.ts'
 import { localnet } from './localnet-guard.ts'
-import { commentOf, originOf, type PortSection, placed, type StaticSection, transport } from './section.ts'
+import { commentOf, hostPrefix, originOf, type PortSection, placed, type StaticSection, transport } from './section.ts'
 
 /** nfacct object that counts connections to node ports on loopback. */
 export const localhostCounter = 'localhost_nps_accepted_pkts'
@@ -55,5 +55,5 @@ export const nodePortJumpSection: StaticSection = ({ options }) => {
   }
   return serving.addresses
     .filter((ip) => !isLoopback(ip) || (family === 4 && localhostNodePorts))
-    .flatMap((ip) => jumpTo({ kind: 'destination', cidr: cidrOf(ip, familyBits(ip.family)) }))
+    .flatMap((ip) => jumpTo({ kind: 'destination', cidr: hostPrefix(ip) }))
 }

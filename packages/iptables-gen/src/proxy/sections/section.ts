@@ -1,6 +1,6 @@
 // What sections get and give. A section is one function from facts to rules; `registry.ts` decides their order.
 
-import { cidrOf, familyBits, type Ip, type ObjectRef } from '@kubewire/kube-model'
+import { type Cidr, familyBits, type Ip, type ObjectRef } from '@kubewire/kube-model'
 import type { Match } from '../../match/registry.ts'
 import type { Rule } from '../../ruleset/rule.ts'
 import type { TableName } from '../../ruleset/ruleset.ts'
@@ -33,6 +33,8 @@ export interface PortView {
   /** Every endpoint of the port, used or not. */
   readonly all: readonly EndpointFacts[]
   readonly chains: ServiceChains
+  /** Chain of each reachable endpoint, by its text. */
+  readonly endpointChains: ReadonlyMap<string, string>
 }
 
 /** Rules that do not depend on services. */
@@ -53,12 +55,18 @@ export function commentOf(text: string): Match {
 
 /** `-d IP`. */
 export function toAddress(ip: Ip): Match {
-  return { kind: 'destination', cidr: cidrOf(ip, familyBits(ip.family)) }
+  return { kind: 'destination', cidr: hostPrefix(ip) }
 }
 
 /** `-s IP`. */
 export function fromAddress(ip: Ip): Match {
-  return { kind: 'source', cidr: cidrOf(ip, familyBits(ip.family)) }
+  return { kind: 'source', cidr: hostPrefix(ip) }
+}
+
+/** The prefix that holds one address: no arithmetic needed, which counts with many endpoints. */
+export function hostPrefix(ip: Ip): Cidr {
+  const bits = familyBits(ip.family)
+  return { family: ip.family, text: `${ip.text}/${bits}`, bits, address: ip, first: ip.value, last: ip.value }
 }
 
 /** `-p PROTOCOL` and `-m PROTOCOL [--dport PORT]`, as header and module. */
