@@ -1,4 +1,4 @@
-// How a command ends: with a code, or with one of two errors that stand for one.
+// How a command ends: with a code, or with an error that stands for one.
 
 /** Exit codes, the same for every command. */
 export const exitCode = {
@@ -25,4 +25,9 @@ export class UsageError extends Error {
 /** Something to be read could not be; `main` prints the message. */
 export class InputError extends Error {
   override readonly name = 'InputError'
+}
+
+/** No API server answered, or none is configured; `main` prints the message. */
+export class ClusterError extends Error {
+  override readonly name = 'ClusterError'
 }

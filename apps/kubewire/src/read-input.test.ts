@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { keyOf } from '@kubewire/kube-model'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Output } from './output.ts'
-import { readInput } from './read-input.ts'
+import { readFiles } from './read-input.ts'
 
 const object = (kind: string, name: string): string => `apiVersion: v1\nkind: ${kind}\nmetadata: {name: ${name}}\n`
 const notes: string[] = []
@@ -27,7 +27,7 @@ beforeEach(async () => {
 afterEach(async () => rm(folder, { recursive: true }))
 
 async function keys(filename: readonly string[], recursive = false): Promise<string[]> {
-  return (await readInput({ filename, recursive }, output)).objects.map((found) => keyOf(found))
+  return (await readFiles({ filename, recursive }, output)).objects.map((found) => keyOf(found))
 }
 
 test('a folder gives its manifests, subfolders only when asked for, and no other files', async () => {
@@ -41,7 +41,7 @@ test('a file that is named may be called anything, and a dash is standard input'
 
 test('an object without namespace lives in default; kinds that nobody uses are counted', async () => {
   await writeFile(join(folder, 'c.yaml'), `${object('CronJob', 'x')}---\n${object('Node', 'node-1')}`)
-  const { snapshot } = await readInput({ filename: [folder], recursive: false }, output)
+  const { snapshot } = await readFiles({ filename: [folder], recursive: false }, output)
   expect(snapshot.services.get('a', 'default')).toBeDefined()
   expect(snapshot.nodes.get('node-1')).toBeDefined()
   expect(notes).toEqual(['kinds that are not read: CronJob 1\n'])

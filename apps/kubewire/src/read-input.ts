@@ -15,6 +15,7 @@ import {
 import { parseManifests } from '@kubewire/kube-model/manifest'
 import { withApiDefaults } from './api-defaults.ts'
 import { assumeObjects } from './assume/assume-objects.ts'
+import { type ClusterValues, namesCluster } from './cluster-flags.ts'
 import { InputError, UsageError } from './exit-code.ts'
 import type { Output } from './output.ts'
 
@@ -31,16 +32,34 @@ export interface Input {
   readonly problems: readonly Problem[]
 }
 
+/** Which input the command line names. */
+export interface InputValues extends ClusterValues {
+  readonly filename: readonly string[]
+  readonly recursive: boolean
+}
+
 /**
- * Reads every path.
+ * Reads every path, or the cluster.
  *
- * @throws UsageError when there is none, InputError when one cannot be read or holds no object at all
+ * @throws UsageError when neither or both are named, InputError when a path cannot be read or nothing holds an object,
+ * ClusterError when no API server answers
  */
-export async function readInput(
-  values: { readonly filename: readonly string[]; readonly recursive: boolean },
-  output: Output,
-): Promise<Input> {
-  if (values.filename.length === 0) throw new UsageError('expected at least one -f FILE, FOLDER or -')
+export async function readInput(values: InputValues, output: Output): Promise<Input> {
+  if (namesCluster(values)) {
+    if (values.filename.length > 0) throw new UsageError('expected files or a cluster, found both')
+    // Loaded only then: files need no network.
+    const { readCluster } = await import('./read-cluster.ts')
+    const objects = await readCluster(values, output)
+    return { objects, snapshot: snapshotOf(objects), problems: [] }
+  }
+  if (values.filename.length === 0) {
+    throw new UsageError('expected at least one -f FILE, FOLDER or -, or a cluster by --context or --kubeconfig')
+  }
+  return readFiles(values, output)
+}
+
+/** Reads every path of `-f`. */
+export async function readFiles(values: Pick<InputValues, 'filename' | 'recursive'>, output: Output): Promise<Input> {
   const objects: KubeObject[] = []
   const problems: Problem[] = []
   for (const path of values.filename) {

@@ -3,7 +3,7 @@
 import { parseFlags, printFlags } from '@kubewire/daemon-kit'
 import type { Command } from './command.ts'
 import { type CommandEntry, commands } from './commands/registry.ts'
-import { type ExitCode, exitCode, InputError, UsageError } from './exit-code.ts'
+import { ClusterError, type ExitCode, exitCode, InputError, UsageError } from './exit-code.ts'
 import type { Output } from './output.ts'
 import { version } from './version.ts'
 
@@ -49,6 +49,10 @@ async function runCommandLine(
     if (error instanceof InputError) {
       output.note(`kubewire ${entry.name}: ${error.message}\n`)
       return exitCode.unreadable
+    }
+    if (error instanceof ClusterError) {
+      output.note(`kubewire ${entry.name}: ${error.message}\n`)
+      return exitCode.unreachable
     }
     throw error
   }

@@ -2,6 +2,7 @@
 
 import { type DnsServer, explainQuery, type Listener, queryOf, typeNumber } from '@kubewire/dns-core'
 import type { ClusterSnapshot, Explanation } from '@kubewire/kube-model'
+import { clusterFlags } from '../cluster-flags.ts'
 import { type Command, defineCommand } from '../command.ts'
 import { dnsFlags, dnsInput } from '../dns-input.ts'
 import { exitCode, UsageError } from '../exit-code.ts'
@@ -12,6 +13,7 @@ import { searchNames } from '../search-list.ts'
 
 const flags = {
   ...inputFlags,
+  ...clusterFlags,
   ...dnsFlags,
   client: {
     kind: 'string',

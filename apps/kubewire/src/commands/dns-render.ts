@@ -1,6 +1,7 @@
 // `kubewire dns render`: every record of the cluster zones, as the text of zone files.
 
 import { type DnsRecord, listClusterZones, printZone } from '@kubewire/dns-core'
+import { clusterFlags } from '../cluster-flags.ts'
 import { type Command, defineCommand } from '../command.ts'
 import { dnsFlags, dnsInput } from '../dns-input.ts'
 import { UsageError } from '../exit-code.ts'
@@ -9,6 +10,7 @@ import { inputFlags, readInput } from '../read-input.ts'
 
 const flags = {
   ...inputFlags,
+  ...clusterFlags,
   ...dnsFlags,
   output: { kind: 'string', default: 'text', help: 'text or json', shorthand: 'o' },
 } as const

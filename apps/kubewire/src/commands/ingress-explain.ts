@@ -11,6 +11,7 @@ import {
   type SimulatedRequest,
   simulateRequest,
 } from '@kubewire/nginx-gen'
+import { clusterFlags } from '../cluster-flags.ts'
 import { type Command, defineCommand } from '../command.ts'
 import { exitCode, UsageError } from '../exit-code.ts'
 import { explainDataPlane } from '../ingress-backend.ts'
@@ -20,6 +21,7 @@ import { inputFlags, readInput, readText } from '../read-input.ts'
 
 const flags = {
   ...inputFlags,
+  ...clusterFlags,
   ...ingressFlags,
   header: { kind: 'array', default: [], help: "request header 'Name: value'; may be repeated", shorthand: 'H' },
   from: { kind: 'string', default: '192.0.2.99', help: 'address of the client' },

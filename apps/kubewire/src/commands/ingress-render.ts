@@ -1,6 +1,7 @@
 // `kubewire ingress render`: Ingresses → nginx.conf.
 
 import { printConfig, renderConfig } from '@kubewire/nginx-gen'
+import { clusterFlags } from '../cluster-flags.ts'
 import { type Command, defineCommand } from '../command.ts'
 import { UsageError } from '../exit-code.ts'
 import { ingressFlags, translateInput } from '../ingress-input.ts'
@@ -9,6 +10,7 @@ import { inputFlags, readInput } from '../read-input.ts'
 
 const flags = {
   ...inputFlags,
+  ...clusterFlags,
   ...ingressFlags,
   output: { kind: 'string', default: 'text', help: 'text (nginx.conf) or json (servers, backends)', shorthand: 'o' },
 } as const

@@ -9,6 +9,7 @@ import {
   simulatePacket,
 } from '@kubewire/iptables-gen'
 import { type ClusterSnapshot, contains, emptySnapshot, type Problem } from '@kubewire/kube-model'
+import { clusterFlags, namesCluster } from '../cluster-flags.ts'
 import { type Command, defineCommand } from '../command.ts'
 import { type ExitCode, exitCode, UsageError } from '../exit-code.ts'
 import { type Output, reportProblems, writeExplanation } from '../output.ts'
@@ -18,6 +19,7 @@ import { inputFlags, readInput, readText } from '../read-input.ts'
 
 const flags = {
   ...inputFlags,
+  ...clusterFlags,
   ...proxyFlags,
   from: {
     kind: 'string',
@@ -43,7 +45,7 @@ export const command: Command = defineCommand({
     if (values.rules === '-' && values.filename.includes('-')) {
       throw new UsageError('expected standard input to be used once, found --rules - and -f -')
     }
-    const needsObjects = values.rules === '' || values.filename.length > 0
+    const needsObjects = values.rules === '' || values.filename.length > 0 || namesCluster(values)
     const input = needsObjects ? await readInput(values, output) : { snapshot: emptySnapshot, problems: [] }
     const { snapshot } = input
     const packet = packetOf(parsePlace(values.from, snapshot), parsePlace(values.to, snapshot), values, snapshot)

@@ -2,6 +2,7 @@
 
 import { buildRuleset, printRestore, printSave } from '@kubewire/iptables-gen'
 import type { IpFamily } from '@kubewire/kube-model'
+import { clusterFlags } from '../cluster-flags.ts'
 import { type Command, defineCommand } from '../command.ts'
 import { UsageError } from '../exit-code.ts'
 import { reportProblems } from '../output.ts'
@@ -10,6 +11,7 @@ import { inputFlags, readInput } from '../read-input.ts'
 
 const flags = {
   ...inputFlags,
+  ...clusterFlags,
   ...proxyFlags,
   family: { kind: 'string', default: 'all', help: 'ipv4, ipv6 or all' },
   output: {

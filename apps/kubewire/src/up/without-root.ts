@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { type KubeObject, snapshotOf } from '@kubewire/kube-model'
 import type { ExitCode } from '../exit-code.ts'
 import type { Output } from '../output.ts'
-import { readInput } from '../read-input.ts'
+import { readFiles } from '../read-input.ts'
 import { startApi } from './api-server.ts'
 import type { Check } from './checks/check.ts'
 import { dnsChecks } from './checks/dns.ts'
@@ -44,7 +44,7 @@ export async function runWithoutRoot(
     const api = await startApi(state, manifests, (text) => output.note(`${text}\n`))
     closers.push(() => api.close())
     await writeFile(join(state, 'shop.crt'), api.shopCertificate)
-    const { objects } = await readInput({ filename: [folder], recursive: false }, { ...output, note: () => {} })
+    const { objects } = await readFiles({ filename: [folder], recursive: false }, { ...output, note: () => {} })
     const all: readonly KubeObject[] = [...objects, api.shopSecret]
     const dns = await startHighPortDns(state, api, ports.dns)
     closers.push(() => dns.close())
