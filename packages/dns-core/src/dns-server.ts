@@ -77,7 +77,7 @@ export function createDnsServer(plans: readonly ServerPlan[], ports: Ports): Dns
       const facts: ServerFacts = {
         server: serverLabel(key, block.plan.bind),
         zone: key.zone,
-        view: '',
+        view: viewOf(block),
         isMeasured: block.plugins.some(({ name }) => name === 'prometheus'),
         ...hotSourceOf(block),
       }
@@ -154,6 +154,11 @@ function createListener(key: BlockKey, bind: readonly string[], entries: readonl
     blocks,
     answer: (query, observe) => answer(query, 0, observe),
   }
+}
+
+function viewOf({ plan }: RunningBlock): string {
+  const config = plan.plugins.find(({ definition }) => definition.name === 'view')?.config
+  return (config as { readonly name?: string } | undefined)?.name ?? ''
 }
 
 /** A block takes part in hot answers when kubernetes answers in it and no plugin changes what it says. */

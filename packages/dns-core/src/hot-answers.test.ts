@@ -97,6 +97,15 @@ describe('ready answers', () => {
     expect(repeat(ask('_http._tcp.tea.shop.svc.CLUSTER.local. SRV'))).toBeUndefined()
   })
 
+  it('are learned from questions in any letters', () => {
+    const { learn, repeat } = setUp()
+    learn(ask('No.shop.svc.CLUSTER.local. A'))
+    learn(ask('_http._tcp.tea.shop.svc.CLUSTER.local. SRV'))
+    const soa = 'cluster.local. 5 IN SOA ns.dns.cluster.local. hostmaster.cluster.local. 0 7200 1800 86400 5'
+    expect(repeat(ask('no.shop.svc.cluster.local. A'))).toBe(`7 no.shop.svc.cluster.local. NXDOMAIN | ${soa}`)
+    expect(repeat(ask('_http._tcp.tea.shop.svc.CLUSTER.local. SRV'))).toBeUndefined()
+  })
+
   it('leave what is too large to the ordinary way', () => {
     const { learn, repeat } = setUp()
     learn(ask('db.shop.svc.cluster.local. A'))

@@ -10,6 +10,7 @@ import { isMulticlusterZone, isReverseName, type ZoneOptions } from './kube/zone
 import { foldName, longestZone, type Name } from './name.ts'
 import type { ServerFacts } from './plugin.ts'
 import type { Query } from './query.ts'
+import type { DnsRecord } from './record.ts'
 import { rcode, rrClass, rrType } from './record-types.ts'
 import type { Reply } from './reply.ts'
 import { readUint16 } from './wire/reader.ts'
@@ -141,6 +142,9 @@ export class HotAnswers {
     const source = facts.hot
     if (source === undefined || !isRepeatable(query, reply) || !source.index.hasSynced()) return
     const name = foldName(query.name)
+    // Names in data of other types are spelled as asked: they are learned from questions in lower case.
+    const isPlain = reply.answer.every((record) => record.data.kind === 'address')
+    if (!isPlain && name !== query.name) return
     const subject = subjectOf(name, source)
     if (subject === undefined) return
     this.follow(source.index)
@@ -254,13 +258,7 @@ function subjectOf(name: Name, { options, zones }: HotSource): string | undefine
 function createEntry(query: Query, reply: Reply, source: HotSource): HotEntry {
   // Encoded as over TCP to a client that takes 16 KiB; the compressed form is what the 512 bytes of UDP are filled with.
   const { edns: _edns, ...plain } = query
-  const folded = (records: Reply['answer']): Reply['answer'] => records.map((r) => ({ ...r, name: foldName(r.name) }))
-  const small: Reply = {
-    ...reply,
-    answer: folded(reply.answer),
-    authority: reply.authority,
-    additional: reply.additional,
-  }
+  const small: Reply = { ...reply, answer: reply.answer.map(foldRecord), authority: reply.authority.map(foldRecord) }
   const bytes = encodeReply({ ...plain, transport: 'tcp' }, small, 'compressed')
   const questionEnd = 12 + questionLength(bytes)
   const tail = bytes.slice(questionEnd)
@@ -277,6 +275,17 @@ function createEntry(query: Query, reply: Reply, source: HotSource): HotEntry {
     isExactCase: !isDenial && !isAddresses,
     rotation: source.isShuffled && isAddresses && reply.answer.length > 1 ? tail.length / reply.answer.length : 0,
     turn: 0,
+  }
+}
+
+/** The record as a question in lower case would have got it: its owner and the names of a SOA are the zone's letters. */
+function foldRecord(record: DnsRecord): DnsRecord {
+  const { name, data } = record
+  if (data.kind !== 'soa') return { ...record, name: foldName(name) }
+  return {
+    ...record,
+    name: foldName(name),
+    data: { ...data, mname: foldName(data.mname), rname: foldName(data.rname) },
   }
 }
 

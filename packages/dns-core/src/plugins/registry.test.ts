@@ -12,6 +12,7 @@ const objects = [
   service('shop/db', { clusterIPs: ['None'] }),
   endpointSlice('shop/db', [{ addresses: ['10.20.3.4'], hostname: 'db-0' }, '10.20.3.5']),
   pod('shop/client', ['10.20.9.9']),
+  service('shop/lb', { clusterIPs: ['10.96.4.9'], externalIPs: ['203.0.113.7'] }),
 ]
 const kubernetes = 'kubernetes cluster.local'
 const tea = 'tea.shop.svc.cluster.local.'
@@ -49,6 +50,9 @@ const rows: readonly Row[] = [
   { plugin: 'header', says: 'clears flags of replies', lines: `header {\nresponse clear aa\n}\n${kubernetes}`, question: `${tea} A`, expected: `NOERROR | ${tea} 5 A 10.96.4.4` },
   { plugin: 'hosts', says: 'answers a known name of another type with an empty reply', lines: 'hosts {\n192.0.2.1 a.example.org\n}', question: 'a.example.org. MX', expected: 'NOERROR aa' },
   { plugin: 'hosts', says: 'answers reverse names in every zone', lines: 'hosts {\n192.0.2.1 a.example.org\n}', question: '1.2.0.192.in-addr.arpa. PTR', expected: 'NOERROR aa | 1.2.0.192.in-addr.arpa. 3600 PTR a.example.org.' },
+  { plugin: 'k8s-external', says: 'answers with external addresses', lines: `k8s_external ext.example\n${kubernetes}`, question: 'lb.shop.ext.example. A', expected: 'NOERROR aa | lb.shop.ext.example. 5 A 203.0.113.7' },
+  { plugin: 'k8s-external', says: 'has no names for services without external addresses', lines: `k8s_external ext.example\n${kubernetes}`, question: 'tea.shop.ext.example. A', expected: 'NXDOMAIN aa | authority: ext.example. 5 SOA ns1.dns.ext.example. hostmaster.dns.ext.example. 0 7200 1800 86400 5' },
+  { plugin: 'k8s-external', says: 'has no names for headless services unless told so', lines: `k8s_external ext.example {\nheadless\n}\n${kubernetes}`, question: 'db-0.db.shop.ext.example. A', expected: 'NOERROR aa | db-0.db.shop.ext.example. 5 A 10.20.3.4' },
   { plugin: 'kubernetes', says: 'names endpoints by their hostname in SRV answers', lines: kubernetes, question: '_http._tcp.db.shop.svc.cluster.local. SRV', expected: 'NOERROR aa | _http._tcp.db.shop.svc.cluster.local. 5 SRV 0 50 8080 db-0.db.shop.svc.cluster.local. | _http._tcp.db.shop.svc.cluster.local. 5 SRV 0 50 8080 10-20-3-5.db.shop.svc.cluster.local. | additional: db-0.db.shop.svc.cluster.local. 5 A 10.20.3.4 | additional: 10-20-3-5.db.shop.svc.cluster.local. 5 A 10.20.3.5' },
   { plugin: 'loadbalance', says: 'keeps every record', lines: `loadbalance\n${kubernetes}`, question: 'db.shop.svc.cluster.local. A', expected: 'NOERROR aa | db.shop.svc.cluster.local. 5 A 10.20.3.5 | db.shop.svc.cluster.local. 5 A 10.20.3.4' },
   { plugin: 'local', says: 'knows localhost below any name', lines: `local\n${kubernetes}`, question: 'a.localhost. A', expected: 'NOERROR | a.localhost. 604800 A 127.0.0.1' },
@@ -61,6 +65,8 @@ const rows: readonly Row[] = [
   { plugin: 'settings', says: 'bind, debug, root, tls and timeouts do not touch answers', lines: `root /srv\nbind 192.0.2.53\ndebug\ntimeouts {\nread 1s\n}\ntls cert.pem key.pem\n${kubernetes}`, question: `${tea} A`, expected: `NOERROR aa | ${tea} 5 A 10.96.4.4` },
   { plugin: 'template', says: 'fills groups of its pattern into records', lines: 'template IN A {\nmatch "^ip-(?P<n>[0-9]+)[.]"\nanswer "{{ .Name }} 9 IN A 192.0.2.{{ .Group.n }}"\n}', question: 'ip-7.example.org. A', expected: 'NOERROR aa | ip-7.example.org. 9 A 192.0.2.7' },
   { plugin: 'transfer', says: 'refuses over UDP', lines: `transfer {\nto *\n}\n${kubernetes}`, question: 'cluster.local. AXFR', expected: 'REFUSED' },
+  { plugin: 'view', says: 'refuses questions that its block is not for', lines: `view inside {\nexpr incidr(client_ip(), '10.0.0.0/8') && type() in ['A', 'AAAA']\n}\n${kubernetes}`, question: `${tea} A`, expected: 'REFUSED' },
+  { plugin: 'view', says: 'lets questions in that fit', lines: `view inside {\nexpr incidr(client_ip(), '10.0.0.0/8') && type() in ['A', 'AAAA']\n}\n${kubernetes}`, question: `${tea} A`, client: '10.1.1.1', expected: `NOERROR aa | ${tea} 5 A 10.96.4.4` },
   { plugin: 'whoami', says: 'tells the client its address and port', lines: 'whoami', question: 'a.example.org. A', expected: 'NOERROR aa | additional: a.example.org. 0 A 192.0.2.1 | additional: _udp.a.example.org. 0 SRV 0 0 53000 .' },
 ]
 

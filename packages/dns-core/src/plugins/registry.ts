@@ -17,6 +17,7 @@ import { file } from './file.ts'
 import { forward } from './forward.ts'
 import { header } from './header.ts'
 import { hosts } from './hosts.ts'
+import { k8sExternal } from './k8s-external.ts'
 import { kubernetes } from './kubernetes.ts'
 import { loadbalance } from './loadbalance.ts'
 import { local } from './local.ts'
@@ -29,6 +30,7 @@ import { rewrite } from './rewrite.ts'
 import { bind, debug, root, timeouts, tls } from './settings.ts'
 import { template } from './template.ts'
 import { transfer } from './transfer.ts'
+import { view } from './view.ts'
 import { whoami } from './whoami.ts'
 
 /** Every plugin we have, first asked first. */
@@ -62,20 +64,22 @@ export const pluginRegistry: readonly AnyPluginDefinition[] = [
   entry(template),
   entry(transfer), // before the plugins that refuse transfers
   entry(hosts), // sees a name before kubernetes does
+  entry(k8sExternal), // its zones are not the cluster's
   entry(kubernetes),
   entry(file), // what kubernetes can fall through to starts here
   entry(loop),
   entry(forward),
   entry(erratic),
   entry(whoami),
+  entry(view), // only asked which block is meant
 ]
 
 // biome-ignore format: a list of words
 /** Plugins of the original that we know and do not have; a Corefile that uses one is refused by name. */
 export const unsupportedPlugins: readonly string[] = [
   'geoip', 'proxyproto', 'quic', 'grpc_server', 'https', 'https3', 'multisocket', 'trace', 'pprof', 'shed', 'dnstap',
-  'siit', 'tsig', 'dynupdate', 'dnssec', 'route53', 'azure', 'clouddns', 'k8s_external', 'auto', 'secondary', 'etcd',
-  'grpc', 'on', 'sign', 'view', 'nomad',
+  'siit', 'tsig', 'dynupdate', 'dnssec', 'route53', 'azure', 'clouddns', 'auto', 'secondary', 'etcd',
+  'grpc', 'on', 'sign', 'nomad',
 ]
 
 function entry<C>(definition: PluginDefinition<C>): AnyPluginDefinition {
