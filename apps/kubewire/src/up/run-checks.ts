@@ -11,7 +11,7 @@ export async function runChecks<World>(
   output: Output,
   stopped: Promise<string>,
 ): Promise<ExitCode> {
-  let failures = 0
+  const counts = { ok: 0, 'not ok': 0, skipped: 0 }
   let number = 0
   output.data(`1..${list.length}\n`)
   for (const check of list) {
@@ -21,9 +21,10 @@ export async function runChecks<World>(
       output.data(`not ok ${number} - ${check.name}: ${result}\n`)
       return exitCode.findings
     }
-    if (!result.isOk) failures += 1
+    counts[result.verdict] += 1
     output.data(`${result.line}\n`)
   }
-  output.data(`# ${list.length - failures} ok, ${failures} not ok\n`)
-  return failures === 0 ? exitCode.fine : exitCode.findings
+  const skipped = counts.skipped === 0 ? '' : `, ${counts.skipped} skipped`
+  output.data(`# ${counts.ok} ok, ${counts['not ok']} not ok${skipped}\n`)
+  return counts['not ok'] === 0 ? exitCode.fine : exitCode.findings
 }

@@ -22,7 +22,7 @@ export interface Check<World = DemoWorld> {
 
 /** What a check found. */
 export interface CheckResult {
-  readonly isOk: boolean
+  readonly verdict: 'ok' | 'not ok' | 'skipped'
   /** `ok 3 - name: asked → answer`. */
   readonly line: string
 }
@@ -30,16 +30,13 @@ export interface CheckResult {
 /** Runs one check; never throws. */
 export async function runCheck<World>(check: Check<World>, world: World, number: number): Promise<CheckResult> {
   const why = await check.whyNot?.(world)
-  if (why !== undefined) return { isOk: true, line: `ok ${number} - ${check.name} # SKIP ${why}` }
+  if (why !== undefined) return { verdict: 'skipped', line: `ok ${number} - ${check.name} # SKIP ${why}` }
   const answer = await check.ask(world).catch((error: unknown) => `error: ${(error as Error).message}`)
   const { expected } = check
   const isOk = typeof expected === 'string' ? answer === expected : expected.test(answer)
-  const shown = oneLine(answer)
+  const verdict = isOk ? 'ok' : 'not ok'
   const wanted = isOk ? '' : ` (expected ${expected instanceof RegExp ? String(expected) : JSON.stringify(expected)})`
-  return {
-    isOk,
-    line: `${isOk ? 'ok' : 'not ok'} ${number} - ${check.name}: ${check.asked(world)} → ${shown}${wanted}`,
-  }
+  return { verdict, line: `${verdict} ${number} - ${check.name}: ${check.asked(world)} → ${oneLine(answer)}${wanted}` }
 }
 
 /** What happens to the output before it is compared. */
