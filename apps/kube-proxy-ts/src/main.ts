@@ -8,6 +8,7 @@ import { loadConfiguration } from './config/load.ts'
 import { printConfiguration } from './config/print.ts'
 import { flagTable, type ProxyFlags, readFlags } from './flags.ts'
 import { createIptables } from './iptables.ts'
+import { writeSysctls } from './platform.ts'
 import { serve } from './serve.ts'
 
 const kubernetesVersion = 'v1.37.2'
@@ -37,6 +38,10 @@ async function main(argv: readonly string[]): Promise<number> {
   if (configuration.mode !== 'iptables' && configuration.mode !== 'nftables') {
     log.error(`mode ${configuration.mode} is not supported by this program`, { supported: ['iptables', 'nftables'] })
     return 1
+  }
+  if (flags.initOnly) {
+    await writeSysctls(configuration, log)
+    return 0
   }
   if (configuration.isModeDefaulted)
     log.error(

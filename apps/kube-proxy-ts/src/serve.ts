@@ -17,6 +17,7 @@ import { familyName, routeLocalnet, type UsableFamily, usableFamilies, writeSysc
 import { initialHealth, isNodeEligible } from './proxy-health.ts'
 import { listenUntilBound, serveHealth, serveMetrics } from './servers.ts'
 import type { ServeOptions, Shared } from './shared.ts'
+import { checkStart } from './start-checks.ts'
 import { type RunningFamily, startFamily } from './start-family.ts'
 import { readSysctl } from './sysctls.ts'
 
@@ -39,6 +40,16 @@ export async function serve(options: ServeOptions): Promise<void> {
   const nodeIps = detectNodeIps(nodeAddresses(node), configuration.bindAddress)
   await writeSysctls(configuration, log)
   const families = await usableFamilies(configuration.mode, nodeIps, log)
+  const podCidrs = node?.spec?.podCIDRs ?? []
+  const facts = {
+    configuration,
+    podCidrs,
+    families: families.map((one) => one.family),
+    primaryFamily: nodeIps.primaryFamily,
+  }
+  const { warnings, fatal } = checkStart(facts)
+  for (const warning of warnings) log.warn(warning)
+  if (fatal.length > 0) throw new Error(fatal.join('; '))
   if (configuration.mode === 'iptables' && families.some((one) => one.family === 4))
     await routeLocalnet(configuration, nodeIps)
   const metrics = createProxyMetrics(families.map((one) => familyName(one.family)))
@@ -136,7 +147,20 @@ async function startProxying(shared: Shared, families: readonly UsableFamily[], 
   )
   startCanaries(shared, families, running)
   listenToZone(shared, running)
+  if (configuration.isModeDefaulted)
+    recordEvent(cluster, shared.nodeName, defaultModeEvent(shared.nodeName), shared.clock.nowMs(), options.log)
   recordEvent(cluster, shared.nodeName, startingEvent(shared.nodeName), shared.clock.nowMs(), options.log)
+}
+
+// Since 1.37: the default becomes nftables in 1.40.
+function defaultModeEvent(nodeName: string) {
+  return {
+    type: 'Warning',
+    reason: 'KubeProxyDefaultMode',
+    action: 'StartKubeProxy',
+    note: 'The default proxy mode will become nftables in 1.40: write the mode down',
+    regarding: { kind: 'Node', name: nodeName },
+  } as const
 }
 
 function startingEvent(nodeName: string) {
