@@ -12,6 +12,8 @@ export interface NamedFile {
   readonly name: string
   readonly content: string
   readonly isSecret: boolean
+  /** How `content` is written down; text unless given. */
+  readonly encoding?: 'base64'
 }
 
 /** The run directory. */
@@ -70,10 +72,10 @@ export async function createNginxFiles(runDir: string, workerUser: string): Prom
     filesDir,
     pidFile: join(runDir, 'nginx.pid'),
     writeFiles: async (files) => {
-      for (const { name, content, isSecret } of files) {
+      for (const { name, content, isSecret, encoding = 'utf8' } of files) {
         const path = join(filesDir, name)
         if (existsSync(path)) continue
-        await writeAtomic(path, content, { mode: isSecret ? 0o640 : 0o644 })
+        await writeAtomic(path, Buffer.from(content, encoding), { mode: isSecret ? 0o640 : 0o644 })
         if (worker !== undefined) chownSync(path, 0, worker.gid)
       }
     },

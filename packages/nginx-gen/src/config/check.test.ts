@@ -51,5 +51,9 @@ describe('what nginx would refuse', () => {
     const object = { kind: 'Ingress', namespace: 'shop', name: 'tea' }
     const tree = inServer(withOrigin(directive('nonsense'), { object, path: 'metadata.annotations' }))
     expect(checkConfig(tree)[0]).toMatchObject({ object, path: 'metadata.annotations' })
+    const inside = inServer(
+      withOrigin(block('location', ['/'], [directive('nonsense')]), { object, path: 'spec.rules[0]' }),
+    )
+    expect(checkConfig(inside)[0]).toMatchObject({ object, path: 'spec.rules[0]' })
   })
 })

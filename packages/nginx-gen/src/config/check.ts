@@ -5,7 +5,7 @@ import type { ObjectRef, Problem } from '@kubewire/kube-model'
 import { quoteFound } from '@kubewire/kube-model'
 import type { NginxProblemCode } from '../problem-codes.ts'
 import { type DirectiveRule, directiveRule, expandsVariables, hasKeys, type Place } from './directives.ts'
-import type { Argument, Block, ConfigNode, ConfigTree, Directive } from './node.ts'
+import type { Argument, Block, ConfigNode, ConfigTree, Directive, Origin } from './node.ts'
 import { argumentText } from './quote.ts'
 
 /**
@@ -28,6 +28,8 @@ const maxArgumentBytes = 4096
 interface Parent {
   readonly place: Place
   readonly name: string
+  /** Of the nearest enclosing block that has one; children that locations share have none of their own. */
+  readonly origin?: Origin
 }
 
 function checkChildren(nodes: ConfigTree, parent: Parent, problems: Problem[]): void {
@@ -38,7 +40,7 @@ function checkChildren(nodes: ConfigTree, parent: Parent, problems: Problem[]): 
 }
 
 function checkNode(node: Directive | Block, parent: Parent, problems: Problem[]): void {
-  const report = (message: string): number => problems.push(problemAt(node, message))
+  const report = (message: string): number => problems.push(problemAt(node, message, parent.origin))
   checkArguments(node, parent.name, report)
   if (hasKeys(parent.name)) return
   // `server` is a block in http and a line in an upstream.
@@ -46,7 +48,9 @@ function checkNode(node: Directive | Block, parent: Parent, problems: Problem[])
   if (rule === undefined) report(`unknown directive ${quoteFound(node.name)}`)
   else checkRule(node, rule, parent, report)
   if (node.kind === 'block') {
-    checkChildren(node.children, { place: placeInside(node.name, parent.place), name: node.name }, problems)
+    const origin = node.origin ?? parent.origin
+    const inside = { place: placeInside(node.name, parent.place), name: node.name }
+    checkChildren(node.children, origin === undefined ? inside : { ...inside, origin }, problems)
   }
 }
 
@@ -106,9 +110,9 @@ const upstreamServer: DirectiveRule = {
 
 function checkLua(name: string, node: ConfigNode, parent: Parent, problems: Problem[]): void {
   const rule = directiveRule(name)
-  if (rule === undefined) problems.push(problemAt(node, `unknown directive ${quoteFound(name)}`))
+  if (rule === undefined) problems.push(problemAt(node, `unknown directive ${quoteFound(name)}`, parent.origin))
   else if (!rule.places.includes(parent.place)) {
-    problems.push(problemAt(node, `directive ${name} is not allowed in ${parent.name || 'main'}`))
+    problems.push(problemAt(node, `directive ${name} is not allowed in ${parent.name || 'main'}`, parent.origin))
   }
 }
 
@@ -151,8 +155,8 @@ function byteLength(text: string): number {
   return bytes
 }
 
-function problemAt(node: ConfigNode, message: string): Problem {
-  const origin = 'origin' in node ? node.origin : undefined
+function problemAt(node: ConfigNode, message: string, outer: Origin | undefined): Problem {
+  const origin = ('origin' in node ? node.origin : undefined) ?? outer
   const object: ObjectRef = origin?.object ?? { kind: 'File', name: 'nginx.conf' }
   const base = {
     code: 'NGX_CONFIG_DIRECTIVE' satisfies NginxProblemCode,

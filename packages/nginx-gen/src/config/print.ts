@@ -5,38 +5,52 @@ import { quoteArgument, quoteText } from './quote.ts'
 
 /** The text of a configuration; the same tree always gives the same bytes. Ends with a newline unless empty. */
 export function printConfig(tree: ConfigTree): string {
-  const lines: string[] = []
-  printNodes(tree, '', '', lines)
-  return lines.length === 0 ? '' : `${lines.join('\n')}\n`
+  return printNodes(tree, '', '')
 }
 
-function printNodes(nodes: ConfigTree, parent: string, indent: string, lines: string[]): void {
-  for (const node of nodes) printNode(node, parent, indent, lines)
+// Nodes are shared between locations, and between one rendering and the next: each is printed once per place.
+const printed = new WeakMap<ConfigNode, { readonly parent: string; readonly indent: string; readonly text: string }>()
+
+function printNodes(nodes: ConfigTree, parent: string, indent: string): string {
+  let text = ''
+  for (const node of nodes) {
+    if (node.kind === 'block' && node.name === 'server' && (text !== '' || parent !== '')) text += '\n'
+    text += printOnce(node, parent, indent)
+  }
+  return text
 }
 
-function printNode(node: ConfigNode, parent: string, indent: string, lines: string[]): void {
+function printOnce(node: ConfigNode, parent: string, indent: string): string {
+  const known = printed.get(node)
+  if (known !== undefined && known.parent === parent && known.indent === indent) return known.text
+  const text = printNode(node, parent, indent)
+  printed.set(node, { parent, indent, text })
+  return text
+}
+
+function printNode(node: ConfigNode, parent: string, indent: string): string {
   switch (node.kind) {
     case 'directive':
-      lines.push(`${indent}${printHead(node.name, node, parent)};`)
-      return
-    case 'block':
-      if (node.name === 'server' && lines.length > 0) lines.push('')
-      lines.push(`${indent}${printHead(node.name, node, parent)} {`)
-      printNodes(node.children, node.name, `${indent}  `, lines)
-      lines.push(`${indent}}`)
-      return
+      return `${indent}${printHead(node.name, node, parent)};\n`
+    case 'block': {
+      const inner = printNodes(node.children, node.name, `${indent}  `)
+      return `${indent}${printHead(node.name, node, parent)} {\n${inner}${indent}}\n`
+    }
     case 'comment':
       // A line break would end the comment; comments are constants, so this only keeps the printer total.
-      lines.push(`${indent}# ${node.text.replaceAll(/[\r\n]+/g, ' ')}`)
-      return
+      return `${indent}# ${node.text.replaceAll(/[\r\n]+/g, ' ')}\n`
     case 'raw':
-      for (const line of node.text.split('\n')) lines.push(line.trim() === '' ? '' : `${indent}${line.trimEnd()}`)
-      return
+      return printLines(node.text, indent)
     case 'lua':
-      lines.push(`${indent}${node.name} {`)
-      for (const line of node.code.split('\n')) lines.push(line.trim() === '' ? '' : `${indent}  ${line.trimEnd()}`)
-      lines.push(`${indent}}`)
+      return `${indent}${node.name} {\n${printLines(node.code, `${indent}  `)}${indent}}\n`
   }
+}
+
+function printLines(text: string, indent: string): string {
+  return text
+    .split('\n')
+    .map((line) => (line.trim() === '' ? '\n' : `${indent}${line.trimEnd()}\n`))
+    .join('')
 }
 
 function printHead(name: string, node: ConfigNode & { kind: 'directive' | 'block' }, parent: string): string {
