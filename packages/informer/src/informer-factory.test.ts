@@ -85,4 +85,16 @@ describe('a factory of informers', () => {
     expect(codes).toEqual(['INF_FORBIDDEN', 'INF_FORBIDDEN'])
     await factory.close()
   })
+
+  it('does not hand out again what was closed on its own', async () => {
+    const { cluster } = clusterOf()
+    const factory = createInformerFactory(cluster, { clock: fakeClock() })
+    const first = factory.informer(Services)
+    await first.close()
+    const second = factory.informer(Services)
+    expect(second).not.toBe(first)
+    await factory.start().synced()
+    expect(second.store.size).toBe(1)
+    await factory.close()
+  })
 })

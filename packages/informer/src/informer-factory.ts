@@ -57,7 +57,8 @@ export function createInformerFactory(cluster: Cluster, defaults: WatchResourceO
         ...(managedFields === undefined ? {} : { managedFields }),
       }
       const informer = createInformer(cluster.source(resource, scope), { ...defaults, ...informerOptions })
-      informer.errors$.subscribe((error) => errors.next(error))
+      // One that was closed on its own is not handed out again.
+      informer.errors$.subscribe({ next: (error) => errors.next(error), complete: () => scopes.delete(scopeKey) })
       scopes.set(scopeKey, informer as unknown as Informer<never, never>)
       return informer
     },

@@ -11,7 +11,7 @@ import {
   readKubeconfig,
   unsupportedIn,
 } from '../in-cluster/kubeconfig.ts'
-import type { Login, TlsMaterial } from '../in-cluster/login.ts'
+import type { Credentials, Login, TlsMaterial } from '../in-cluster/login.ts'
 import type { Cluster } from '../source.ts'
 import { WatchError } from '../watch-error.ts'
 
@@ -76,17 +76,18 @@ function clientNodeCluster(load: () => KubeConfig, context: string | undefined):
       step: 'connect',
       message: 'expected a current cluster in the KubeConfig',
     })
+  let proxyAgent: Credentials['agent']
   const login: Login = {
     server,
     credentials: async () => {
       const options: Parameters<KubeConfig['applyToHTTPSOptions']>[0] = {}
       // client-node refuses plain http although `kubectl proxy` needs it; such servers take no credentials.
       if (server.startsWith('https:')) await current().applyToHTTPSOptions(options)
-      const { ca, cert, key, servername, rejectUnauthorized, headers } = options as TlsMaterial & {
-        readonly headers?: { readonly [name: string]: string }
-      }
+      const { ca, cert, key, servername, rejectUnauthorized } = options as TlsMaterial
+      // A new agent comes with every call; only the way through a proxy is worth keeping, once.
+      if (current().getCurrentCluster()?.proxyUrl) proxyAgent ??= options.agent as Credentials['agent']
       return {
-        headers: headers ?? {},
+        headers: (options.headers ?? {}) as Credentials['headers'],
         tls: {
           ...(ca === undefined ? {} : { ca }),
           ...(cert === undefined ? {} : { cert }),
@@ -94,11 +95,13 @@ function clientNodeCluster(load: () => KubeConfig, context: string | undefined):
           ...(servername === undefined ? {} : { servername }),
           ...(rejectUnauthorized === undefined ? {} : { rejectUnauthorized }),
         },
+        ...(proxyAgent === undefined ? {} : { agent: proxyAgent }),
       }
     },
     // Its credential caches live in the instance: only another instance forgets them.
     refresh: () => {
       config = undefined
+      proxyAgent = undefined
     },
   }
   return createHttpCluster(login)

@@ -2,7 +2,13 @@
 // moment, credentials read again once after a 401. Knows nothing of lists and watches.
 // TCP keep-alive finds a vanished host in about 40 s; a stuck peer is found by the watchdog of the watch machine.
 
-import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, request as requestHttp } from 'node:http'
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+  request as requestHttp,
+} from 'node:http'
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
@@ -77,7 +83,7 @@ export function createHttpClient(login: Login, options: { readonly isCompressed?
     return openExchange(request, {
       login,
       credentials,
-      agent: agentFor(credentials.tls),
+      agent: credentials.agent ?? agentFor(credentials.tls),
       isCompressed: options.isCompressed === true,
       watchSocket,
     })
@@ -146,7 +152,7 @@ function openExchange(asked: HttpRequest, opening: Opening): Promise<Exchange> {
       path: base + asked.target,
       ...(isTls ? credentials.tls : {}),
       headers: {
-        ...credentials.headers,
+        ...(credentials.headers as OutgoingHttpHeaders),
         accept: asked.accept,
         'user-agent': 'kubewire-informer',
         ...(opening.isCompressed ? { 'accept-encoding': 'gzip' } : {}),

@@ -45,7 +45,10 @@ describe('a kubeconfig', () => {
       'impersonation',
       'token: abc, as: jane, as-groups: [a, b]',
       '',
-      { headers: { authorization: 'Bearer abc', 'impersonate-user': 'jane', 'impersonate-group': 'a,b' }, tls: {} },
+      {
+        headers: { authorization: 'Bearer abc', 'impersonate-user': 'jane', 'impersonate-group': ['a', 'b'] },
+        tls: {},
+      },
     ],
     [
       'no verification',

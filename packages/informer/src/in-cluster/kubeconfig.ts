@@ -204,7 +204,7 @@ function headersOf(user: UserEntry, token: string | undefined): Credentials['hea
   return {
     ...(token ? { authorization: `Bearer ${token}` } : basic ? { authorization: `Basic ${basic}` } : {}),
     ...(user.as ? { 'impersonate-user': user.as } : {}),
-    ...(user['as-groups']?.length ? { 'impersonate-group': user['as-groups'].join(',') } : {}),
+    ...(user['as-groups']?.length ? { 'impersonate-group': user['as-groups'] } : {}),
   }
 }
 

@@ -1,5 +1,8 @@
 // What a connection needs to know about whom it talks to and as whom. Every way to log in produces one of these.
 
+import type { Agent as HttpAgent } from 'node:http'
+import type { Agent as HttpsAgent } from 'node:https'
+
 /** TLS options of a connection, as `node:tls` names them. */
 export interface TlsMaterial {
   readonly ca?: string | Buffer
@@ -11,8 +14,11 @@ export interface TlsMaterial {
 
 /** What one request carries. */
 export interface Credentials {
-  readonly headers: { readonly [name: string]: string }
+  /** A list is sent as so many headers. */
+  readonly headers: { readonly [name: string]: string | readonly string[] }
   readonly tls: TlsMaterial
+  /** Replaces our own agent: the way through a proxy. */
+  readonly agent?: HttpAgent | HttpsAgent
 }
 
 /** An API server and the right to ask it. */

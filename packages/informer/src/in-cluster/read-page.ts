@@ -34,7 +34,9 @@ export function readPage<T extends KubeObject>(
         const object = usableItem(resource, raw as KubeObject, problems)
         if (object !== undefined) yield object
       }
-      const { metadata = {} } = envelope as Envelope
+      const { kind, metadata = {} } = envelope as Envelope
+      // A Table or a Status has no items, and would empty the store.
+      if (kind !== undefined && !kind.endsWith('List')) throw new TypeError(`a ${kind.slice(0, 80)} is no list`)
       page.resourceVersion = metadata.resourceVersion ?? ''
       if (metadata.continue) page.continue = metadata.continue
       if (metadata.remainingItemCount !== undefined) page.remainingItemCount = metadata.remainingItemCount

@@ -5,7 +5,7 @@ const newline = 0x0a
 const carriageReturn = 0x0d
 
 /** Longest line accepted; an API object is at most 3 MiB, a frame of a watch little more. */
-export const longestLineBytes: number = 64 * 1024 * 1024
+const longestLineBytes = 64 * 1024 * 1024
 
 /** Feeds chunks in and hands complete lines out. */
 export interface LineSplitter {
