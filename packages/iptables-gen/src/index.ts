@@ -4,8 +4,9 @@
 export { explainPacket, tracedObjects } from './explain.ts'
 export type { Match } from './match/registry.ts'
 // nftables mode, from the same facts
-export { buildNftTable, type NftOptions } from './nftables/build-table.ts'
+export { buildNftTable } from './nftables/build-table.ts'
 export { type ListedTable, listNftTable } from './nftables/list-table.ts'
+export type { NftOptions } from './nftables/nft-options.ts'
 export { planNftLoad } from './nftables/plan-load.ts'
 export { type NftTable, nftTableName } from './nftables/table.ts'
 // From the installed to the wanted rules

@@ -1,18 +1,11 @@
 // The fold of nftables mode: the same service ports and endpoints as iptables mode, one table out.
 
-import type { Cidr } from '@kubewire/kube-model'
 import { isLoopback } from '../proxy/node-addresses.ts'
-import type { ProxyOptions } from '../proxy/options.ts'
 import type { PortView } from '../proxy/sections/section.ts'
+import type { NftOptions } from './nft-options.ts'
 import { serviceParts } from './service-chains.ts'
 import { frontEnd, nodePort, staticChains } from './static-chains.ts'
 import type { NftChain, NftElement, NftMap, NftSet, NftTable } from './table.ts'
-
-/** Options of iptables mode, and the ranges that Service addresses come from. */
-export interface NftOptions extends ProxyOptions {
-  /** Ranges of this family, from ServiceCIDR objects; empty while none is known. */
-  readonly serviceCidrs: readonly Cidr[]
-}
 
 /**
  * The table that kube-proxy wants in nftables mode.

@@ -4,8 +4,8 @@ import { type Cidr, cidrOf, compareIp, contains, familyBits } from '@kubewire/ku
 import { isExternallyAccessible, usesClusterEndpoints, usesLocalEndpoints } from '../proxy/categorize-endpoints.ts'
 import type { EndpointFacts } from '../proxy/endpoint.ts'
 import type { PortView } from '../proxy/sections/section.ts'
-import type { NftOptions } from './build-table.ts'
 import { nftEndpointName, nftServiceName } from './names.ts'
+import type { NftOptions } from './nft-options.ts'
 import { localTraffic } from './static-chains.ts'
 import type { Condition, NftChain, NftElement, NftRule, NftSet, Verdict } from './table.ts'
 

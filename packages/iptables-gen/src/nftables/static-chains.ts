@@ -4,7 +4,7 @@
 import type { Cidr } from '@kubewire/kube-model'
 import { parseCidr } from '@kubewire/kube-model'
 import type { LocalDetector } from '../proxy/local-traffic.ts'
-import type { NftOptions } from './build-table.ts'
+import type { NftOptions } from './nft-options.ts'
 import type { Condition, Field, NftChain, NftHook, NftRule } from './table.ts'
 
 /** `address . protocol . port`, the key of a front end. */

@@ -5,7 +5,7 @@ import { badRequest, conflict } from '../api-status.ts'
 import { copyJson, isObject, type JsonObject, objectAt, objectsAt, textAt } from '../json.ts'
 import { requireObject } from '../verbs/require-object.ts'
 import { readJsonBody } from './read-json-body.ts'
-import type { SubresourceHandler } from './registry.ts'
+import type { SubresourceHandler } from './subresource-handler.ts'
 
 /** POST: sets `spec.nodeName` and the condition `PodScheduled`. */
 export const bindPod: SubresourceHandler = async (state, request, route, kind) => {

@@ -5,7 +5,7 @@ import { parseDeleteOptions } from '../request/write-options.ts'
 import { deleteObject } from '../verbs/delete.ts'
 import { requireObject } from '../verbs/require-object.ts'
 import { readJsonBody } from './read-json-body.ts'
-import type { SubresourceHandler } from './registry.ts'
+import type { SubresourceHandler } from './subresource-handler.ts'
 
 /** POST: deletes the pod with the options in the body. */
 export const evictPod: SubresourceHandler = async (state, request, route, kind) => {

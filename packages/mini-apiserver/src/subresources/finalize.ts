@@ -5,7 +5,7 @@ import { copyJson, objectAt } from '../json.ts'
 import { decodeBody } from '../request/decode-body.ts'
 import { requireName } from '../verbs/create.ts'
 import { requireObject } from '../verbs/require-object.ts'
-import type { SubresourceHandler } from './registry.ts'
+import type { SubresourceHandler } from './subresource-handler.ts'
 
 /** PUT: writes `spec.finalizers`; without any, a namespace that is ending is gone. */
 export const finalizeNamespace: SubresourceHandler = async (state, request, route, kind) => {

@@ -1,7 +1,7 @@
 // `pods/x/log`: there are no containers, so there is nothing to read.
 
 import { requireObject } from '../verbs/require-object.ts'
-import type { SubresourceHandler } from './registry.ts'
+import type { SubresourceHandler } from './subresource-handler.ts'
 
 /** GET: an empty text. */
 export const readPodLog: SubresourceHandler = async (state, _request, route, kind) => {

@@ -12,7 +12,7 @@ import { parseWriteOptions } from '../request/write-options.ts'
 import { requireObject } from '../verbs/require-object.ts'
 import { updateObject } from '../verbs/update.ts'
 import { readJsonBody } from './read-json-body.ts'
-import type { SubresourceHandler } from './registry.ts'
+import type { SubresourceHandler } from './subresource-handler.ts'
 
 /** GET, PUT and PATCH of a workload's replicas. */
 export const scaleWorkload: SubresourceHandler = async (state, request, route, kind) => {

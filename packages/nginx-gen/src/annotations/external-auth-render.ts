@@ -6,8 +6,23 @@ import { block, type ConfigNode, directive, interpolated, literal, raw, word } f
 import { hashText } from '../translate/hash.ts'
 import { cors, renderCors } from './cors.ts'
 import { at, featureOf, inHttp, inServer, type Placed, type RenderContext, requestHeader } from './define.ts'
-import type { ExternalAuth } from './external-auth.ts'
 import { proxy, renderBody, renderBuffers } from './proxy.ts'
+
+/** A question to an authentication service. */
+export interface ExternalAuth {
+  readonly url: string
+  readonly host: string
+  readonly method: string | undefined
+  readonly signin: string | undefined
+  readonly signinRedirectParam: string
+  readonly responseHeaders: readonly string[]
+  readonly requestRedirect: string | undefined
+  readonly setHeaders: readonly (readonly [name: string, value: string])[]
+  readonly cacheKey: string | undefined
+  readonly cacheDurations: readonly string[]
+  readonly alwaysSetCookie: boolean
+  readonly snippet: string | undefined
+}
 
 /** Where answers are remembered; written once in http. */
 const cacheZone = 'auth_cache'
@@ -95,7 +110,7 @@ function renderQuestion(value: ExternalAuth, context: RenderContext): readonly C
     directive('proxy_http_version', transport.httpVersion),
     directive('proxy_ssl_server_name', 'on'),
     ...(value.snippet === undefined ? [] : [raw(value.snippet)]),
-    ...(value.url.includes('escaped_request_uri') ? [escapedRequestUri] : []),
+    ...(value.url.includes('escaped_request_uri') ? [escapedRequestUri(context)] : []),
     // A variable makes nginx resolve the name at the request: an unknown one cannot stop a reload.
     directive('set', '$auth_target', interpolated(withPath(value.url))),
     directive('proxy_pass', '$auth_target'),
@@ -108,12 +123,11 @@ const certificateHeaders: readonly (readonly [string, string])[] = [
   ['ssl-client-issuer-dn', '$ssl_client_i_dn'],
 ]
 
-/** The request URI with everything escaped, as a query parameter needs it. */
-const escapedRequestUri: ConfigNode = directive(
-  'set_by_lua',
-  '$escaped_request_uri',
-  literal('return ngx.escape_uri(ngx.var.request_uri)'),
-)
+/** The request URI with everything escaped, as a query parameter needs it; as it came where there is no Lua. */
+function escapedRequestUri({ options }: RenderContext): ConfigNode {
+  if (options.balancing === 'static') return directive('set', '$escaped_request_uri', '$request_uri')
+  return directive('set_by_lua', '$escaped_request_uri', literal('return ngx.escape_uri(ngx.var.request_uri)'))
+}
 
 function renderCache(value: ExternalAuth): readonly ConfigNode[] {
   if (value.cacheKey === undefined) return []
@@ -125,13 +139,13 @@ function renderCache(value: ExternalAuth): readonly ConfigNode[] {
   ]
 }
 
-function renderSignin(value: ExternalAuth, { location }: RenderContext): readonly Placed[] {
-  const crossOrigin = featureOf(location.features, cors)
+function renderSignin(value: ExternalAuth, context: RenderContext): readonly Placed[] {
+  const crossOrigin = featureOf(context.location.features, cors)
   const children = [
     directive('internal'),
     directive('add_header', 'Set-Cookie', '$auth_cookie'),
     ...(crossOrigin === undefined ? [] : renderCors(crossOrigin).location),
-    escapedRequestUri,
+    escapedRequestUri(context),
     directive('return', 302, interpolated(signinUrl(value.signin ?? '', value.signinRedirectParam))),
   ]
   const name = `@signin-${hashText(JSON.stringify(children))}`

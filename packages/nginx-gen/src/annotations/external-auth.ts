@@ -3,7 +3,7 @@
 
 import type { Settings } from '../settings/registry.ts'
 import { defineAnnotation, defineFamily, type Family, type ResolveContext, referenceOf } from './define.ts'
-import { renderExternalAuth } from './external-auth-render.ts'
+import { type ExternalAuth, renderExternalAuth } from './external-auth-render.ts'
 import { allowed } from './snippets.ts'
 import {
   basic,
@@ -19,22 +19,6 @@ import {
   variables,
 } from './values.ts'
 import { unknownVariable } from './variables.ts'
-
-/** A question to an authentication service. */
-export interface ExternalAuth {
-  readonly url: string
-  readonly host: string
-  readonly method: string | undefined
-  readonly signin: string | undefined
-  readonly signinRedirectParam: string
-  readonly responseHeaders: readonly string[]
-  readonly requestRedirect: string | undefined
-  readonly setHeaders: readonly (readonly [name: string, value: string])[]
-  readonly cacheKey: string | undefined
-  readonly cacheDurations: readonly string[]
-  readonly alwaysSetCookie: boolean
-  readonly snippet: string | undefined
-}
 
 const common = { group: 'access', scope: 'location' } as const
 

@@ -1,7 +1,7 @@
 // Table of nginx's directives: where each may stand, how many arguments it takes, and where variables expand.
 // Source: the command arrays of nginx 1.22.1 and of Debian 12's modules lua 0.10.23, headers-more 0.34, stream.
 
-import type { ArgumentPlace } from './quote.ts'
+import type { ArgumentPlace } from './argument-place.ts'
 
 /**
  * Places a directive may stand in: `M` top of the file, `E` events, `H` http, `S` server, `L` location,

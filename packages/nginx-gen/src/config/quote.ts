@@ -1,6 +1,7 @@
 // The only place that escapes. Spells arguments so that nginx reads back exactly their text, whatever it holds.
 // Source: nginx 1.22 src/core/ngx_conf_file.c, ngx_conf_read_token (quotes, `\`, `{`, `;`, `#`).
 
+import type { ArgumentPlace } from './argument-place.ts'
 import { expandsVariables } from './directives.ts'
 import { type Argument, type Block, block, directive, type TextArgument, word } from './node.ts'
 
@@ -9,15 +10,6 @@ const dollarVariable = 'literal_dollar'
 
 /** Defines the variable that stands for a literal `$`; every `http` block that holds literals needs it once. */
 export const literalDollar: Block = block('geo', [word(`$${dollarVariable}`)], [directive('default', word('$'))])
-
-/** Where an argument stands: what decides whether nginx expands variables in it. */
-export interface ArgumentPlace {
-  readonly directive: string
-  /** Counts from 0. */
-  readonly index: number
-  /** Name of the enclosing block, empty at the top of the file. */
-  readonly parent: string
-}
 
 /** The text that nginx holds after reading the argument: unquoted, with literal `$` replaced by its variable. */
 export function argumentText(argument: Argument, place: ArgumentPlace): string {

@@ -6,17 +6,10 @@ import type { ConfigTree } from '../config/node.ts'
 import { explainRequest } from '../explain.ts'
 import type { SimulatedRequest } from '../simulate/request.ts'
 import { type SimulateOptions, simulateRequest } from '../simulate/run.ts'
+import type { RequestRow } from './request-row.ts'
 
+export type { ExpectedAnswer, RequestRow } from './request-row.ts'
 export { type RequestTable, requestTables } from './request-tables.ts'
-
-/**
- * What a row expects: `backend NAME` (upstream), `backend NAME /path` (with the path that the backend sees), a status
- * such as `404`, or `301 https://…` with the exact target.
- */
-export type ExpectedAnswer = string
-
-/** One row: the request (`GET shop.example.org/tea`, `https://…`), what happens, and the fact in words. */
-export type RequestRow = readonly [request: string | SimulatedRequest, answer: ExpectedAnswer, fact: string]
 
 /** A tree, or a function that makes one when the table runs. */
 export type TreeUnderTest = ConfigTree | (() => ConfigTree)

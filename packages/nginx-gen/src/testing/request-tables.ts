@@ -1,7 +1,7 @@
 // Facts about nginx as tables: which server, which location, what rewriting and access do. The simulator and a real
 // nginx answer the same rows (here and in the repository's test/), so neither can drift from the other.
 
-import type { RequestRow } from './describe-requests.ts'
+import type { RequestRow } from './request-row.ts'
 
 /** One table: the inside of an `http` block and what it does with requests. */
 export interface RequestTable {
