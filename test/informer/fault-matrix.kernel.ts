@@ -69,6 +69,30 @@ describe('an informer of a server that was restarted', () => {
   })
 })
 
+describe('a frame that never came', () => {
+  it('is made up for by the next list, told as what it was', async () => {
+    const server = await createMiniServer()
+    const world = await createWorld(server)
+    await world.settled()
+    world.proxy.tamper((line) => (line.includes('"BOOKMARK"') ? [line] : []))
+    await server.remove('plum')
+    await server.write('kiwi', 'unseen')
+    await pause(20)
+    world.proxy.tamper(undefined)
+    expect(world.informer.store.get('kiwi', 'faults')).toBeUndefined()
+    world.proxy.answerNext({ verb: 'watch', status: 410, body: '{}' })
+    world.proxy.endWatches()
+    await world.settled()
+    world.checkEvents()
+    expect(world.events.slice(-2).map((event) => [event.type, event.key])).toEqual([
+      ['deleted', 'faults/plum'],
+      ['added', 'faults/kiwi'],
+    ])
+    await world.close()
+    await server.api.close()
+  })
+})
+
 describe('closing an informer', () => {
   it.each<[string, (world: World) => Promise<void> | void]>([
     ['while it follows', () => undefined],

@@ -172,6 +172,7 @@ export const faults: readonly Fault[] = [
       proxy.isBytewise = !proxy.isBytewise
     },
   },
+  { name: 'nothing but bookmarks for a while', break: () => pause(160) },
   {
     name: 'an unknown frame type',
     break: ({ proxy }) => proxy.writeWatches('{"type":"SURPRISE","object":{"metadata":{"name":"x"}}}\n'),
