@@ -155,10 +155,13 @@ export const proxy: Family<Proxy> = defineFamily({
     redirectFrom: read(redirectFrom) ?? settings['proxy-redirect-from'],
     redirectTo: read(redirectTo) ?? settings['proxy-redirect-to'],
   }),
-  render: (value, { setHeader, location }) => [
+  render: (value, { setHeader, location, options }) => [
     at('body', ...renderBody(value)),
     at('proxy', ...renderProxy(value), ...(setHeader === 'grpc_set_header' ? renderGrpcTimeouts(value) : [])),
-    at('after-pass', ...renderRedirect(value, featureOf(location.features, upstreaming))),
+    at(
+      'after-pass',
+      ...renderRedirect(value, featureOf(location.features, upstreaming), options.balancing === 'dynamic'),
+    ),
   ],
 })
 
@@ -206,7 +209,14 @@ function renderGrpcTimeouts(value: Proxy): ConfigNode[] {
 }
 
 /** nginx computes `default` from a proxy_pass before it, which must not hold variables. */
-function renderRedirect({ redirectFrom: from, redirectTo: to }: Proxy, { protocol }: Upstreaming): ConfigNode[] {
+function renderRedirect(
+  { redirectFrom: from, redirectTo: to }: Proxy,
+  { protocol }: Upstreaming,
+  isConstant: boolean,
+): ConfigNode[] {
+  if (from === 'default' && !isConstant) {
+    return [directive('proxy_redirect', interpolated('$scheme://$proxy_upstream_name/'), '/')]
+  }
   if (from === 'default') return [directive('proxy_redirect', /^HTTPS?$/.test(protocol) ? 'default' : 'off')]
   if (from === 'off' || to === 'off') return [directive('proxy_redirect', 'off')]
   return [directive('proxy_redirect', literal(from), interpolated(to))]

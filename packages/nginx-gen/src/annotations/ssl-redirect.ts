@@ -2,6 +2,7 @@
 // certificate can change without a reload, so the data plane decides at each request; the location says what is wanted.
 
 import { directive } from '../config/node.ts'
+import type { Settings } from '../settings/registry.ts'
 import { at, defineAnnotation, defineFamily, type Family } from './define.ts'
 import { flag } from './values.ts'
 
@@ -72,9 +73,10 @@ export const sslRedirect: Family<SslRedirect> = defineFamily({
     writesPort: read(usePortInRedirects) ?? settings['use-port-in-redirects'],
   }),
   render: (value, { location, settings, options }) => {
-    // COMPAT: the path of the location is compared, not that of the request (template isLocationInLocationList).
-    const exempt = settings['no-tls-redirect-locations'].some((prefix) => location.route.path.startsWith(prefix))
-    const mode = exempt ? 'off' : value.always ? 'always' : value.ifCertificate ? 'tls' : 'off'
+    const mode = redirectMode(value, location.route.path, settings)
+    const port = at('response', directive('port_in_redirect', value.writesPort ? 'on' : 'off'))
+    // Without Lua the redirect is an `if` of the location (render/static-balancing.ts).
+    if (options.balancing === 'static') return [port]
     return [
       at(
         'variables',
@@ -82,7 +84,15 @@ export const sslRedirect: Family<SslRedirect> = defineFamily({
         ...(value.keepsSlash ? [directive('set', '$redirect_slash', 'keep')] : []),
         ...(value.writesPort ? [directive('set', '$redirect_port', options.httpsPort)] : []),
       ),
-      at('response', directive('port_in_redirect', value.writesPort ? 'on' : 'off')),
+      port,
     ]
   },
 })
+
+/** Whether a location redirects always, only where its host has a certificate, or never. */
+export function redirectMode(value: SslRedirect, path: string, settings: Settings): 'always' | 'tls' | 'off' {
+  // COMPAT: the path of the location is compared, not that of the request (template isLocationInLocationList).
+  if (settings['no-tls-redirect-locations'].some((prefix) => path.startsWith(prefix))) return 'off'
+  if (value.always) return 'always'
+  return value.ifCertificate ? 'tls' : 'off'
+}

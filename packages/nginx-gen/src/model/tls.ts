@@ -45,6 +45,8 @@ export interface ConfigFile {
   /** `passwd-HASH`, `ca-HASH.pem`, `pair-HASH.pem` …: constants and hashes, never a user's text. */
   readonly name: string
   readonly content: string
+  /** How the bytes are spelled in `content`; absent is UTF-8 text. */
+  readonly encoding?: 'base64'
   /** Whether only nginx may read it. */
   readonly isSecret: boolean
 }

@@ -13,6 +13,7 @@ import { renderRealIp } from './real-ip.ts'
 import type { RenderModel } from './render-model.ts'
 import { renderServer, renderWwwRedirect, unique } from './server.ts'
 import { renderSettingsOf } from './settings.ts'
+import { renderStaticChoices } from './static-balancing.ts'
 import { renderUpstreams } from './upstreams.ts'
 import { renderVariables } from './variables.ts'
 
@@ -37,6 +38,7 @@ export function renderHttp(render: RenderModel): ConfigNode {
       ...renderRealIp(model),
       ...renderResponse(model),
       ...renderUpstreams(model),
+      ...(model.options.balancing === 'static' ? renderStaticChoices(model) : []),
       ...unique(servers.flatMap((one) => one.http)),
       ...model.settings['block-cidrs'].map((range) => directive('deny', literal(range))),
       ...(model.settings['http-snippet'] === '' ? [] : [raw(model.settings['http-snippet'])]),
@@ -112,6 +114,9 @@ function renderTls({ model, paths, filePath }: RenderModel): ConfigNode[] {
         ]
       : []),
     ...(global.dhParamFile === undefined ? [] : [directive('ssl_dhparam', literal(filePath(global.dhParamFile)))]),
+    ...(global.ticketKeyFile === undefined
+      ? []
+      : [directive('ssl_session_ticket_key', literal(filePath(global.ticketKeyFile)))]),
     directive('ssl_certificate', certificate),
     directive('ssl_certificate_key', certificate),
     directive('proxy_ssl_session_reuse', 'on'),

@@ -6,6 +6,7 @@ import { substitutePrefix } from '../annotations/default-backend.ts'
 import { featureOf, type Placed, type RenderContext, type Slot, slots } from '../annotations/define.ts'
 import { families } from '../annotations/registry.ts'
 import { rewrite } from '../annotations/rewrite.ts'
+import { redirectMode, sslRedirect } from '../annotations/ssl-redirect.ts'
 import {
   type Argument,
   block,
@@ -25,6 +26,7 @@ import type { Server } from '../model/server.ts'
 import { withoutInherited } from './inherit.ts'
 import type { RenderedSettings, RenderModel } from './render-model.ts'
 import { type RequestHeader, renderHeaders, withHeaders } from './request-headers.ts'
+import { renderStaticRewrite, upstreamArgument } from './static-balancing.ts'
 
 /** A location with what it needs around it. */
 export interface RenderedLocation {
@@ -35,7 +37,7 @@ export interface RenderedLocation {
 
 /** Renders one location of a server. */
 export function renderLocation(location: Location, server: Server, render: RenderModel): RenderedLocation {
-  const route = renderRoute(location)
+  const route = renderRoute(location, render)
   if (location.denied !== undefined) {
     const body = [...route, ...renderHsts(render), directive('return', 503)]
     return { location: locationBlock(location, body), server: [], http: [] }
@@ -114,14 +116,19 @@ function locationArguments({ route }: Location): Argument[] {
   return route.match === 'exact' ? [literal('='), literal(route.path)] : [literal(route.path)]
 }
 
-function renderRoute({ route }: Location): ConfigNode[] {
+function renderRoute({ route }: Location, { model }: RenderModel): ConfigNode[] {
+  const isStatic = model.options.balancing === 'static'
   return [
     directive('set', '$namespace', literal(route.ingress?.namespace ?? '')),
     directive('set', '$ingress_name', literal(route.ingress?.name ?? '')),
     directive('set', '$service_name', literal(route.serviceName)),
     directive('set', '$service_port', literal(route.servicePort)),
     directive('set', '$location_path', literal(route.rulePath)),
-    directive('set', '$proxy_upstream_name', literal(route.backend)),
+    directive(
+      'set',
+      '$proxy_upstream_name',
+      isStatic ? upstreamArgument(route.backend, model) : literal(route.backend),
+    ),
   ]
 }
 
@@ -144,6 +151,15 @@ export function renderSettings(placed: readonly Placed[], context: RenderContext
   bySlot.get('proxy')?.push(...renderHeaders(withHeaders(render.headers, headers), context.setHeader))
   const snippet = render.model.settings['location-snippet']
   if (snippet !== '') bySlot.get('snippet')?.push(raw(snippet))
-  if (context.options.balancing === 'dynamic') bySlot.get('rewrite')?.push(luaRewrite())
+  bySlot.get('rewrite')?.push(...renderDecisions(context, render))
   return slots.flatMap((slot) => bySlot.get(slot) ?? [])
+}
+
+/** What is decided at each request: by Lua, or by directives where there is none. */
+function renderDecisions({ location, server }: RenderContext, { model }: RenderModel): readonly ConfigNode[] {
+  if (model.options.balancing === 'dynamic') return [luaRewrite()]
+  const redirect = featureOf(location.features, sslRedirect)
+  const mode = redirectMode(redirect, location.route.path, model.settings)
+  const backend = model.backends.find(({ name }) => name === location.route.backend)
+  return renderStaticRewrite(redirect, mode, server.certificate !== undefined, backend, model)
 }

@@ -6,6 +6,7 @@ import { block, type ConfigNode, directive, interpolated, literal } from '../con
 import { luaUpstream } from '../lua/directives.ts'
 import type { Backend } from '../model/backend.ts'
 import type { Model } from '../model/model.ts'
+import { staticEndpoints } from './static-balancing.ts'
 
 /** All upstream blocks of the model. */
 export function renderUpstreams(model: Model): readonly ConfigNode[] {
@@ -16,7 +17,7 @@ export function renderUpstreams(model: Model): readonly ConfigNode[] {
 }
 
 function renderBackend(backend: Backend, model: Model): ConfigNode {
-  const servers = backend.endpoints.map(({ address, port }) =>
+  const servers = staticEndpoints(backend).map(({ address, port }) =>
     directive('server', literal(joinHostPort(address, port))),
   )
   // nginx wants a server line; one that is down answers 502 at once.

@@ -6,7 +6,7 @@ import { controlCharacters, isHeaderName } from '../annotations/values.ts'
 import { unknownVariable } from '../annotations/variables.ts'
 import type { GlobalFeatures } from '../model/model.ts'
 import type { ConfigFile } from '../model/tls.ts'
-import { decodeBase64 } from './base64.ts'
+import { decodeBase64, decodeBase64Bytes } from './base64.ts'
 import { pemBlocks } from './certificate.ts'
 import { hashText } from './hash.ts'
 import type { ReadContext } from './read-ingress.ts'
@@ -18,14 +18,15 @@ export function globalFeatures(
 ): { readonly global: GlobalFeatures; readonly files: readonly ConfigFile[] } {
   const { settings } = context
   const dhParam = dhParamFile(context, problems)
+  const ticketKey = ticketKeyFile(context, problems)
   return {
     global: {
       requestHeaders: headerMap('proxy-set-headers', settings['proxy-set-headers'], context, problems),
       responseHeaders: headerMap('add-headers', settings['add-headers'], context, problems),
       dhParamFile: dhParam?.name,
-      ticketKeyFile: undefined,
+      ticketKeyFile: ticketKey?.name,
     },
-    files: dhParam === undefined ? [] : [dhParam],
+    files: [dhParam, ticketKey].filter((file) => file !== undefined),
   }
 }
 
@@ -76,6 +77,18 @@ function dhParamFile({ settings, snapshot, options }: ReadContext, problems: Pro
     return undefined
   }
   return { name: `dhparam-${hashText(`${reference}\0${content}`)}.pem`, content, isSecret: true }
+}
+
+/** nginx takes 48 or 80 bytes (ngx_http_ssl_module, ssl_session_ticket_key). */
+function ticketKeyFile({ settings, options }: ReadContext, problems: Problem[]): ConfigFile | undefined {
+  const content = settings['ssl-session-ticket-key']
+  if (content === '') return undefined
+  const length = decodeBase64Bytes(content)?.length
+  if (length === 48 || length === 80)
+    return { name: `ticket-${hashText(content)}.key`, content, encoding: 'base64', isSecret: true }
+  const message = 'expected base64 of 48 or 80 bytes'
+  problems.push(settingProblem(options.configMap, 'ssl-session-ticket-key', message, 'nginx makes a key of its own'))
+  return undefined
 }
 
 function settingProblem(configMap: string | undefined, key: string, message: string, fallback: string): Problem {

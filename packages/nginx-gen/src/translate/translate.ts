@@ -9,7 +9,7 @@ import { snippets } from '../annotations/snippets.ts'
 import type { Backend } from '../model/backend.ts'
 import type { Model } from '../model/model.ts'
 import { catchAllHost, type Server, type WwwRedirect } from '../model/server.ts'
-import type { Certificate, ConfigFile } from '../model/tls.ts'
+import type { Certificate, ConfigFile, TlsModel } from '../model/tls.ts'
 import { parseSettings } from '../settings/parse.ts'
 import { type ControllerOptions, defaultControllerOptions } from '../snapshot/controller-options.ts'
 import { selectIngresses } from '../snapshot/select.ts'
@@ -66,6 +66,7 @@ export function translateIngresses(snapshot: ClusterSnapshot, options: Partial<C
   const store = createCertificateStore(context)
   const servers = sortedServers(drafts).map((draft) => finishServer(draft, drafts, context, store, problems))
   const redirects = wwwRedirects(drafts, servers)
+  const tls = tlsModel(servers, redirects, defaultCertificate(context, store, problems))
   const { global, files } = globalFeatures(context, problems)
   return {
     value: {
@@ -76,10 +77,10 @@ export function translateIngresses(snapshot: ClusterSnapshot, options: Partial<C
       servers: servers.map(({ server }) => server),
       wwwRedirects: redirects.map(({ redirect }) => redirect),
       backends: finishBackends(backends),
-      tls: tlsModel(servers, redirects, defaultCertificate(context, store, problems)),
+      tls,
       stream: streamServices(context, slicesOf, problems),
       streamSnippets: accepted.flatMap((one) => featureOf(one.features, snippets).stream ?? []),
-      files: uniqueFiles([...files, ...accepted.flatMap((one) => one.files)]),
+      files: uniqueFiles([...files, ...certificateFiles(tls, context), ...accepted.flatMap((one) => one.files)]),
     },
     problems,
     accepted: accepted.map((one) => refOf(one.ingress, 'Ingress')),
@@ -187,6 +188,15 @@ function defaultCertificate(
     fallback: 'a self-signed certificate is served',
   })
   return undefined
+}
+
+/** Without Lua certificates are read from disk. */
+function certificateFiles({ certificates }: TlsModel, { options }: ReadContext): readonly ConfigFile[] {
+  if (options.balancing === 'dynamic') return []
+  return certificates.map(({ id, certificate, key }) => {
+    const content = `${certificate.trimEnd()}\n${key.trimEnd()}\n`
+    return { name: `pair-${id}.pem`, content, isSecret: true }
+  })
 }
 
 function uniqueFiles(files: readonly ConfigFile[]): readonly ConfigFile[] {
