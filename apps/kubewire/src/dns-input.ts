@@ -1,6 +1,6 @@
 // What the dns commands share: the Corefile, and a server over the objects that needs no network.
 
-import { createDnsServer, type DnsServer, plainPorts } from '@kubewire/dns-core'
+import { createDnsServer, type DnsServer, type ListedZone, listClusterZones, plainPorts } from '@kubewire/dns-core'
 import { noSurroundings, serverPlans } from '@kubewire/dns-core/corefile'
 import type { ClusterSnapshot, Problem } from '@kubewire/kube-model'
 import { InputError } from './exit-code.ts'
@@ -42,6 +42,11 @@ export async function dnsInput(
   const errors = problems.filter((problem) => problem.severity === 'error')
   if (errors.length > 0) throw new InputError(`${fileName}: ${errors.map(({ message }) => message).join('; ')}`)
   return { server: createDnsServer(plans, plainPorts({ snapshot })), problems }
+}
+
+/** The zones that people mean: names, not the reverse trees that hold the same objects once more. */
+export function forwardZones(server: DnsServer): readonly ListedZone[] {
+  return listClusterZones(server).filter(({ zone }) => !/(?:^|\.)(?:in-addr|ip6)\.arpa\.$/.test(zone))
 }
 
 async function corefileOf(

@@ -45,7 +45,7 @@ test.each([
     /^$/,
   ],
   ['an unknown command is a usage error', ['prxy'], 2, /^$/, /unknown command "prxy"/],
-  ['an area without verb is a usage error', ['proxy'], 2, /^$/, /expected render or explain/],
+  ['an area without verb is a usage error', ['proxy'], 2, /^$/, /expected render or explain or diff/],
   [
     'an unknown flag is a usage error',
     ['proxy', 'render', '--nope'],

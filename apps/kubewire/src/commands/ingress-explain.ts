@@ -4,7 +4,6 @@ import type { Explanation, Problem } from '@kubewire/kube-model'
 import {
   type ConfigTree,
   explainRequest,
-  kubewireLua,
   type Model,
   parseConfig,
   renderConfig,
@@ -18,6 +17,7 @@ import { explainDataPlane } from '../ingress-backend.ts'
 import { ingressFlags, translateInput } from '../ingress-input.ts'
 import { reportProblems, writeExplanation } from '../output.ts'
 import { inputFlags, readInput, readText } from '../read-input.ts'
+import { simulateIngress } from '../simulate-ingress.ts'
 
 const flags = {
   ...inputFlags,
@@ -54,8 +54,7 @@ function notesOnly(code: ReturnType<typeof reportProblems>): ReturnType<typeof r
 }
 
 function explain(tree: ConfigTree, request: SimulatedRequest, model: Model | undefined): Explanation {
-  const lua = model === undefined ? undefined : kubewireLua(factsOf(model))
-  const trace = simulateRequest(tree, request, lua === undefined ? {} : { lua })
+  const trace = model === undefined ? simulateRequest(tree, request) : simulateIngress(model, request, tree)
   const explanation = explainRequest(trace)
   const upstream = trace.outcome.kind === 'proxy' ? trace.outcome.upstream : undefined
   const behind = model === undefined ? [] : explainDataPlane(model, upstream, request)
@@ -64,14 +63,6 @@ function explain(tree: ConfigTree, request: SimulatedRequest, model: Model | und
     ...explanation,
     where: `${method} ${scheme}://${host}${path}`,
     steps: [...(explanation.steps ?? []), ...behind],
-  }
-}
-
-function factsOf(model: Model): Parameters<typeof kubewireLua>[0] {
-  const counts = new Map(model.backends.map((backend) => [backend.name, backend.endpoints.length]))
-  return {
-    hasCertificate: (host) => Object.hasOwn(model.tls.hosts, host),
-    endpointCount: (backend) => counts.get(backend),
   }
 }
 

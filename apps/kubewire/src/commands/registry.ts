@@ -27,6 +27,12 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./dns-explain.ts'),
   },
   {
+    name: 'dns diff',
+    summary: 'show which names get other answers',
+    example: 'kubewire dns diff examples/shop my-copy-of-shop',
+    load: () => import('./dns-diff.ts'),
+  },
+  {
     name: 'proxy render',
     summary: 'print the iptables-restore input that kube-proxy would apply',
     example: 'kubewire proxy render -f examples/shop --node node-1',
@@ -39,6 +45,12 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./proxy-explain.ts'),
   },
   {
+    name: 'proxy diff',
+    summary: 'show which packets go elsewhere',
+    example: 'kubewire proxy diff examples/shop my-copy-of-shop',
+    load: () => import('./proxy-diff.ts'),
+  },
+  {
     name: 'ingress render',
     summary: 'print the nginx.conf that the Ingresses mean',
     example: 'kubewire ingress render -f examples/shop',
@@ -49,6 +61,12 @@ export const commands: readonly CommandEntry[] = [
     summary: 'send one request through the configuration and see who serves it',
     example: 'kubewire ingress explain GET https://shop.example.org/coffee -f examples/shop',
     load: () => import('./ingress-explain.ts'),
+  },
+  {
+    name: 'ingress diff',
+    summary: 'show which requests are served by others',
+    example: 'kubewire ingress diff examples/shop my-copy-of-shop',
+    load: () => import('./ingress-diff.ts'),
   },
   {
     name: 'up',

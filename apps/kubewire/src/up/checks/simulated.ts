@@ -1,11 +1,13 @@
 // Packets and requests through the same rules and configuration, simulated: what the demo shows where there is no root.
 
-import { buildRuleset, type Outcome, simulatePacket } from '@kubewire/iptables-gen'
-import { type ClusterSnapshot, contains, joinHostPort } from '@kubewire/kube-model'
-import { kubewireLua, printOutcome, renderConfig, simulateRequest } from '@kubewire/nginx-gen'
+import { buildRuleset, simulatePacket } from '@kubewire/iptables-gen'
+import { type ClusterSnapshot, contains } from '@kubewire/kube-model'
+import { printOutcome } from '@kubewire/nginx-gen'
 import { translateInput } from '../../ingress-input.ts'
+import { summarizeOutcomes } from '../../packet-summary.ts'
 import { localAddresses, nodeOf, proxyOptionsOf } from '../../proxy-input.ts'
 import { parsePlace } from '../../proxy-place.ts'
+import { simulateIngress } from '../../simulate-ingress.ts'
 import type { Check } from './check.ts'
 
 /** One packet: from, to, what becomes of it, and the fact. */
@@ -99,20 +101,9 @@ function packetCheck([from, to, expected, name]: PacketRow): Check<ClusterSnapsh
         destination: target.ip,
         ...(target.port === undefined ? {} : { destinationPort: target.port }),
       }
-      return summarize(simulatePacket(ruleset, packet, machine).outcomes)
+      return summarizeOutcomes(simulatePacket(ruleset, packet, machine).outcomes)
     },
   }
-}
-
-function summarize(outcomes: readonly Outcome[]): string {
-  const parts = outcomes.map(({ verdict, rejectsWith, packet, probability }) => {
-    if (verdict !== 'accept') return [verdict, rejectsWith].filter(Boolean).join(' ')
-    if (!packet.isDnat) return 'untouched'
-    const place = joinHostPort(packet.destination.text, packet.destinationPort ?? 0)
-    const chance = outcomes.length === 1 ? '' : ` ${Math.round(probability * 1000) / 10}%`
-    return `${place}${chance}${packet.isSnat ? ' masqueraded' : ''}`
-  })
-  return [...new Set(parts)].sort().join(', ')
 }
 
 function requestCheck([url, headers, expected, name]: RequestRow): Check<ClusterSnapshot> {
@@ -124,13 +115,8 @@ function requestCheck([url, headers, expected, name]: RequestRow): Check<Cluster
       const { value: model } = translateInput(snapshot, ingressDefaults)
       const { protocol, host, pathname, search } = new URL(url)
       const scheme = protocol === 'https:' ? 'https' : 'http'
-      const counts = new Map(model.backends.map((backend) => [backend.name, backend.endpoints.length]))
-      const lua = kubewireLua({
-        hasCertificate: (wanted) => Object.hasOwn(model.tls.hosts, wanted),
-        endpointCount: (backend) => counts.get(backend),
-      })
       const request = { scheme, host, path: pathname + search, headers } as const
-      return printOutcome(simulateRequest(renderConfig(model), request, { lua }).outcome)
+      return printOutcome(simulateIngress(model, request).outcome)
     },
   }
 }

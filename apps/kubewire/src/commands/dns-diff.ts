@@ -1,0 +1,16 @@
+// `kubewire dns diff`: which names get other answers.
+
+import { type Command, defineCommand } from '../command.ts'
+import { dnsEffects } from '../diff/dns-effects.ts'
+import { diffFlags, runDiff } from '../diff/run-diff.ts'
+import { dnsFlags } from '../dns-input.ts'
+
+const flags = { ...diffFlags, ...dnsFlags } as const
+
+/** The command. */
+export const command: Command = defineCommand({
+  usage: 'OLD NEW [flags]',
+  flags,
+  run: ({ values, args, output }) =>
+    runDiff(args, values, output, ({ snapshot }) => dnsEffects(snapshot, values, output)),
+})

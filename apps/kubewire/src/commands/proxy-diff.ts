@@ -1,0 +1,15 @@
+// `kubewire proxy diff`: which packets go elsewhere.
+
+import { type Command, defineCommand } from '../command.ts'
+import { proxyEffects } from '../diff/proxy-effects.ts'
+import { diffFlags, runDiff } from '../diff/run-diff.ts'
+import { proxyFlags } from '../proxy-input.ts'
+
+const flags = { ...diffFlags, ...proxyFlags } as const
+
+/** The command. */
+export const command: Command = defineCommand({
+  usage: 'OLD NEW [flags]',
+  flags,
+  run: ({ values, args, output }) => runDiff(args, values, output, ({ snapshot }) => proxyEffects(snapshot, values)),
+})

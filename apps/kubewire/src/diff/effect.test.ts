@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { diffEffects, printChanges } from './effect.ts'
+
+const before = [
+  { subject: 'tea', question: 'A', answer: '10.96.4.4' },
+  { subject: 'tea', question: 'SRV', answer: 'same' },
+  { subject: 'milk', question: 'A', answer: '10.96.4.5' },
+]
+const after = [
+  { subject: 'tea', question: 'SRV', answer: 'same' },
+  { subject: 'tea', question: 'A', answer: '10.96.4.9 | x' },
+  { subject: 'cup', question: 'A', answer: '10.96.4.6' },
+]
+const changes = diffEffects(before, after)
+
+test('only answers that differ are differences, whatever the order', () => {
+  expect(changes).toEqual([
+    { subject: 'cup', question: 'A', after: '10.96.4.6' },
+    { subject: 'milk', question: 'A', before: '10.96.4.5' },
+    { subject: 'tea', question: 'A', before: '10.96.4.4', after: '10.96.4.9 | x' },
+  ])
+  expect(diffEffects(before, [...before].reverse())).toEqual([])
+})
+
+test('text groups by subject', () => {
+  expect(printChanges(changes, 'text')).toBe(
+    'cup\n  A\n  + 10.96.4.6\nmilk\n  A\n  - 10.96.4.5\ntea\n  A\n  - 10.96.4.4\n  + 10.96.4.9 | x\n',
+  )
+  expect(printChanges([], 'text')).toBe('')
+})
+
+test('Markdown is a table, in which nothing breaks a cell', () => {
+  expect(printChanges(changes, 'markdown').split('\n')[4]).toBe('| tea | A | 10.96.4.4 | 10.96.4.9 \\| x |')
+  expect(printChanges([], 'markdown')).toBe('No difference.\n')
+})

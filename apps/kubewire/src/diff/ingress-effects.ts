@@ -1,0 +1,43 @@
+// Who serves requests: every path of every host, over HTTP and, where the host has TLS, HTTPS.
+
+import type { ClusterSnapshot } from '@kubewire/kube-model'
+import { type Model, printOutcome, renderConfig } from '@kubewire/nginx-gen'
+import { explainDataPlane } from '../ingress-backend.ts'
+import { translateInput } from '../ingress-input.ts'
+import { simulateIngress } from '../simulate-ingress.ts'
+import type { Effect } from './effect.ts'
+
+/** One effect for each host, scheme and path that a rule writes. */
+export function ingressEffects(
+  snapshot: ClusterSnapshot,
+  values: Parameters<typeof translateInput>[1],
+): readonly Effect[] {
+  const { value: model } = translateInput(snapshot, values)
+  const tree = renderConfig(model)
+  return model.servers.flatMap(({ host, locations }) => {
+    const schemes = Object.hasOwn(model.tls.hosts, host) ? (['http', 'https'] as const) : (['http'] as const)
+    const name = host === '_' ? 'unknown.example.org' : host.replace(/^\*/, 'any')
+    const paths = new Set(locations.flatMap(({ route }) => examplesOf(route.rulePath, route.match)))
+    return schemes.flatMap((scheme) =>
+      [...paths].map((path): Effect => {
+        const request = { scheme, host: name, path }
+        const { outcome } = simulateIngress(model, request, tree)
+        const upstream = outcome.kind === 'proxy' ? outcome.upstream : undefined
+        const behind = explainDataPlane(model, upstream, request).map(({ where, what }) => `${where}: ${what}`)
+        return {
+          subject: `host ${host}`,
+          question: `GET ${scheme}://${name}${path}`,
+          answer: [printOutcome(outcome), ...behind].join('; '),
+        }
+      }),
+    )
+  })
+}
+
+/** Request paths that a rule's path is about: itself, and something below a prefix; of an expression its plain start. */
+function examplesOf(path: string, match: Model['servers'][number]['locations'][number]['route']['match']): string[] {
+  if (match === 'exact') return [path]
+  if (match === 'prefix') return [path, `${path.replace(/\/$/, '')}/below`]
+  const [plain = '/'] = /^\/[\w/.-]*/.exec(path) ?? []
+  return [plain, `${plain.replace(/\/$/, '')}/below`]
+}
