@@ -152,7 +152,8 @@ export async function update(
   }
   if (!stored) throw notFound(kind, route.name)
   const updated = updateObject(state, kind, kind.fromStorage(stored), object, write, { subresource, isPatch: false })
-  return { kind: 'object', status: 200, of: kind, object: updated, headers }
+  const words = [...warnings, ...(kind.rules.warn?.(updated) ?? [])]
+  return { kind: 'object', status: 200, of: kind, object: updated, headers: warningHeaders(words) }
 }
 
 async function patch(
@@ -180,7 +181,8 @@ async function patch(
   const { object, warnings } = patchObject(current, body, type, kind, options)
   requireName(object, route.name)
   const updated = updateObject(state, kind, current, object, write, { subresource, isPatch: true })
-  return { kind: 'object', status: 200, of: kind, object: updated, headers: warningHeaders(warnings) }
+  const words = [...warnings, ...(kind.rules.warn?.(updated) ?? [])]
+  return { kind: 'object', status: 200, of: kind, object: updated, headers: warningHeaders(words) }
 }
 
 async function remove(state: ServerState, request: ApiRequest, route: ResourceRoute, kind: ApiKind): Promise<Answer> {

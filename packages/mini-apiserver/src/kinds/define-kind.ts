@@ -50,6 +50,8 @@ export interface ApiKind {
   /** Schema of a custom kind. */
   readonly schema?: JsonObject
   readonly rules: KindRules
+  /** Kind that a 422 names, when it is not this one. */
+  readonly checkedAs?: { readonly group: string; readonly kind: string }
   /** Questions that are answered instead of being stored (access reviews). */
   readonly review?: (object: ApiObject, user: User, state: ReviewContext) => ApiObject
 }

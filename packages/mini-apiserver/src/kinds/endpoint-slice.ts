@@ -6,11 +6,13 @@ import type { Cause } from '../api-status.ts'
 import { duplicate, invalidValue, notSupported, required } from '../field-error.ts'
 import { type JsonObject, numberAt, objectsAt, textAt, textsAt } from '../json.ts'
 import { type ApiKind, ageColumn, defineKind, nameColumn } from './define-kind.ts'
-import { dnsLabelProblem, subdomainProblem } from './validate-meta.ts'
+import { dnsLabelProblem, qualifiedNameProblem, subdomainProblem } from './validate-meta.ts'
 
 const addressTypes = ['FQDN', 'IPv4', 'IPv6']
 
 function setSliceDefaults(slice: ApiObject): void {
+  // Topology of old is not kept any more.
+  for (const endpoint of objectsAt(slice, 'endpoints')) delete endpoint['deprecatedTopology']
   for (const port of objectsAt(slice, 'ports')) {
     port['name'] ??= ''
     port['protocol'] ??= 'TCP'
@@ -69,10 +71,10 @@ function portCauses(ports: readonly JsonObject[]): Cause[] {
     if (!['SCTP', 'TCP', 'UDP'].includes(protocol)) {
       causes.push(notSupported(`${path}.protocol`, protocol, ['SCTP', 'TCP', 'UDP']))
     }
-    const number = numberAt(port, 'port')
-    if (number !== undefined && (number < 1 || number > 65535)) {
-      causes.push(invalidValue(`${path}.port`, number, 'must be between 1 and 65535, inclusive'))
-    }
+    // COMPAT: the number of a port is not checked.
+    const appProtocol = textAt(port, 'appProtocol')
+    const problem = appProtocol === '' ? undefined : qualifiedNameProblem(appProtocol)
+    if (problem !== undefined) causes.push(invalidValue(`${path}.appProtocol`, appProtocol, problem))
     return causes
   })
 }
@@ -80,10 +82,11 @@ function portCauses(ports: readonly JsonObject[]): Cause[] {
 function endpointCauses(endpoint: JsonObject, path: string, type: string): Cause[] {
   const addresses = textsAt(endpoint, 'addresses')
   const field = `${path}.addresses`
-  if (addresses.length === 0) return [required(field, 'must contain at least 1 address')]
+  if (addresses.length === 0) return [required(field)]
   return [
     ...addresses.flatMap((address, i) => addressCauses(address, field, `${field}[${i}]`, type)),
     ...hostnameCauses(endpoint, path),
+    ...placeCauses(endpoint, path),
   ]
 }
 
@@ -121,6 +124,21 @@ function hostnameCauses(endpoint: JsonObject, path: string): Cause[] {
   return problem === undefined ? [] : [invalidValue(`${path}.hostname`, hostname, problem)]
 }
 
+function placeCauses(endpoint: JsonObject, path: string): Cause[] {
+  const nodeName = textAt(endpoint, 'nodeName')
+  const problem = nodeName === '' ? undefined : subdomainProblem(nodeName)
+  const causes = problem === undefined ? [] : [invalidValue(`${path}.nodeName`, nodeName, problem)]
+  const hints = endpoint['hints'] as JsonObject | undefined
+  for (const list of ['forZones', 'forNodes']) {
+    const names = objectsAt(hints, list).map((entry) => textAt(entry, 'name'))
+    names.forEach((name, i) => {
+      if (name === '') causes.push(required(`${path}.hints.${list}[${i}].name`))
+      else if (names.indexOf(name) < i) causes.push(duplicate(`${path}.hints.${list}[${i}].name`, name))
+    })
+  }
+  return causes
+}
+
 function printPorts(slice: ApiObject): string {
   const ports = objectsAt(slice, 'ports').map((port) => String(numberAt(port, 'port') ?? '*'))
   return ports.length === 0 ? '<unset>' : printSome(ports)
@@ -149,7 +167,11 @@ export const endpointSlice: ApiKind = defineKind({
     { name: 'Endpoints', type: 'string', cell: printEndpoints },
     ageColumn,
   ],
-  rules: { setDefaults: setSliceDefaults, validate: validateSlice },
+  rules: {
+    setDefaults: setSliceDefaults,
+    validate: validateSlice,
+    warn: (slice) => (slice['addressType'] === 'FQDN' ? ['spec.addressType: FQDN endpoints are deprecated'] : []),
+  },
 })
 
 /** Endpoints (v1), the older form. */
@@ -168,8 +190,43 @@ export const endpoints: ApiKind = defineKind({
         for (const port of objectsAt(subset, 'ports')) port['protocol'] ??= 'TCP'
       }
     },
+    validate: validateEndpoints,
+    warn: () => ['v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice'],
   },
 })
+
+function validateEndpoints(object: ApiObject): Cause[] {
+  return objectsAt(object, 'subsets').flatMap((subset, i) => {
+    const path = `subsets[${i}]`
+    const ports = objectsAt(subset, 'ports')
+    const causes: Cause[] = []
+    const lists = ['addresses', 'notReadyAddresses'].map((key) => [key, objectsAt(subset, key)] as const)
+    if (lists.every(([, list]) => list.length === 0)) {
+      causes.push(required(path, 'must specify `addresses` or `notReadyAddresses`'))
+    }
+    for (const [key, list] of lists) {
+      list.forEach((address, j) => {
+        const ip = textAt(address, 'ip')
+        const problem = parseIp(ip)
+          ? specialAddressProblem(ip)
+          : 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'
+        if (problem !== undefined) causes.push(invalidValue(`${path}.${key}[${j}].ip`, ip, problem))
+      })
+    }
+    ports.forEach((port, j) => {
+      const number = numberAt(port, 'port') ?? 0
+      const field = `${path}.ports[${j}]`
+      if (ports.length > 1 && textAt(port, 'name') === '') causes.push(required(`${field}.name`))
+      if (number < 1 || number > 65535) {
+        causes.push(invalidValue(`${field}.port`, number, 'must be between 1 and 65535, inclusive'))
+      }
+      const protocol = textAt(port, 'protocol')
+      if (!['SCTP', 'TCP', 'UDP'].includes(protocol))
+        causes.push(notSupported(`${field}.protocol`, protocol, ['SCTP', 'TCP', 'UDP']))
+    })
+    return causes
+  })
+}
 
 function printSubsets(object: ApiObject): string {
   const all = objectsAt(object, 'subsets').flatMap((subset) =>

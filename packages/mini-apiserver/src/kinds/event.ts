@@ -5,6 +5,7 @@ import type { Cause } from '../api-status.ts'
 import { invalidValue, required } from '../field-error.ts'
 import { type JsonObject, objectAt, textAt } from '../json.ts'
 import { type ApiKind, type Column, defineKind, printAge } from './define-kind.ts'
+import { qualifiedNameProblem } from './validate-meta.ts'
 
 // Older name, newer name; the others are called alike.
 const renamed: readonly (readonly [string, string])[] = [
@@ -61,11 +62,16 @@ function validateNewer(event: ApiObject, _context: unknown, old?: ApiObject): Ca
   if (old) return []
   const causes = namespaceCauses(event, 'regarding')
   if (event['eventTime'] === undefined || event['eventTime'] === null) causes.push(required('eventTime'))
-  for (const key of ['reportingController', 'reportingInstance', 'action', 'reason']) {
-    if (textAt(event, key) === '') causes.push(required(key))
+  else {
+    const controller = textAt(event, 'reportingController')
+    const problem = controller === '' ? undefined : qualifiedNameProblem(controller)
+    if (controller === '') causes.push(required('reportingController'))
+    else if (problem !== undefined) causes.push(invalidValue('reportingController', controller, problem))
+    for (const key of ['reportingInstance', 'action', 'reason'])
+      if (textAt(event, key) === '') causes.push(required(key))
   }
   const type = textAt(event, 'type')
-  if (type !== 'Normal' && type !== 'Warning') causes.push(invalidValue('type', type, 'must be Normal or Warning'))
+  if (type !== 'Normal' && type !== 'Warning') causes.push(invalidValue('type', '', `has invalid value: ${type}`))
   return causes
 }
 
@@ -135,5 +141,6 @@ export const newerEvent: ApiKind = defineKind({
   columns: columnsOf(toOlder),
   fromStorage: toNewer,
   toStorage: toOlder,
+  checkedAs: { group: '', kind: 'Event' },
   rules: { validate: validateNewer },
 })

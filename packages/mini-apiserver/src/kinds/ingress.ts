@@ -57,6 +57,9 @@ function validateIngress(ingress: ApiObject, _context: unknown, old?: ApiObject)
       const problem = hostProblem(host)
       if (problem !== undefined) causes.push(invalidValue(`spec.tls[${i}].hosts[${j}]`, host, problem))
     })
+    const secretName = textAt(tls, 'secretName')
+    const problem = secretName === '' ? undefined : subdomainProblem(secretName)
+    if (problem !== undefined) causes.push(invalidValue(`spec.tls[${i}].secretName`, secretName, problem))
   })
   rules.forEach((rule, i) => {
     causes.push(...ruleCauses(rule, `spec.rules[${i}]`))
@@ -127,12 +130,13 @@ function backendCauses(backend: JsonObject, path: string): Cause[] {
   if (hasResource && hasService) {
     return [invalidValue(path, '', 'cannot set both resource and service backends')]
   }
-  if (hasResource) return []
-  if (!hasService)
-    return [required(path, 'must specify a resource or service backend')].map((cause) => ({
-      ...cause,
-      field: `${path}`,
-    }))
+  if (hasResource) {
+    const resource = objectAt(backend, 'resource')
+    return ['kind', 'name']
+      .filter((key) => textAt(resource, key) === '')
+      .map((key) => required(`${path}.resource.${key}`))
+  }
+  if (!hasService) return [invalidValue(path, '', 'resource or service backend is required')]
   const service = objectAt(backend, 'service')
   const name = textAt(service, 'name')
   const causes: Cause[] = []
@@ -154,6 +158,24 @@ function backendCauses(backend: JsonObject, path: string): Cause[] {
     }
   } else causes.push(required(path, 'port name or number is required'))
   return causes
+}
+
+function validateIngressStatus(ingress: ApiObject): Cause[] {
+  const entries = objectsAt(objectAt(objectAt(ingress, 'status'), 'loadBalancer'), 'ingress')
+  return entries.flatMap((entry, i) => {
+    const path = `status.loadBalancer.ingress[${i}]`
+    const [ip, hostname] = [textAt(entry, 'ip'), textAt(entry, 'hostname')]
+    const causes: Cause[] = []
+    if (ip !== '' && !parseIp(ip)) {
+      causes.push(invalidValue(`${path}.ip`, ip, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'))
+    }
+    if (hostname === '') return causes
+    const problem = subdomainProblem(hostname)
+    if (problem !== undefined) causes.push(invalidValue(`${path}.hostname`, hostname, problem))
+    if (parseIp(hostname))
+      causes.push(invalidValue(`${path}.hostname`, hostname, 'must be a DNS name, not an IP address'))
+    return causes
+  })
 }
 
 function hosts(ingress: ApiObject): string {
@@ -198,7 +220,15 @@ export const ingress: ApiKind = defineKind({
     },
     ageColumn,
   ],
-  rules: { prepareCreate: fillDefaultClass, validate: validateIngress },
+  rules: {
+    prepareCreate: fillDefaultClass,
+    validate: validateIngress,
+    validateStatus: validateIngressStatus,
+    warn: ({ metadata }) =>
+      metadata.annotations?.[classAnnotation] === undefined
+        ? []
+        : [`annotation "${classAnnotation}" is deprecated, please use 'spec.ingressClassName' instead`],
+  },
 })
 
 function validateIngressClass(object: ApiObject, _context: unknown, old?: ApiObject): Cause[] {

@@ -27,12 +27,11 @@ export const namespace: ApiKind = defineKind({
     prepareCreate: (object) => {
       object['spec'] = { finalizers: ['kubernetes'] }
       object['status'] = { phase: 'Active' }
-      setNameLabel(object)
     },
     prepareUpdate: (object, old) => {
       object['spec'] = copyJson(objectAt(old, 'spec'))
-      setNameLabel(object)
     },
+    setDefaults: setNameLabel,
     validateName: dnsLabelProblem,
   },
 })

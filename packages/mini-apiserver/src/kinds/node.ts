@@ -1,7 +1,7 @@
 // Node: no namespace, keeps the status it is created with, begins with the not-ready taint.
 
 import type { ApiObject } from '../api-object.ts'
-import { objectAt, objectsAt, textAt } from '../json.ts'
+import { objectAt, objectsAt, textAt, textsAt } from '../json.ts'
 import { type ApiKind, ageColumn, type Column, defineKind, nameColumn, statusSubresource } from './define-kind.ts'
 
 const notReady = 'node.kubernetes.io/not-ready'
@@ -12,6 +12,13 @@ function prepareCreate(node: ApiObject): void {
   const taints = objectsAt(spec, 'taints')
   if (taints.some((taint) => taint['key'] === notReady)) return
   spec['taints'] = [...taints, { key: notReady, effect: 'NoSchedule' }]
+}
+
+// The list and its first element say the same.
+function setNodeDefaults(node: ApiObject): void {
+  const spec = objectAt(node, 'spec')
+  const first = textAt(spec, 'podCIDR')
+  if (first !== '' && textsAt(spec, 'podCIDRs').length === 0) spec['podCIDRs'] = [first]
 }
 
 function statusCell(node: ApiObject): string {
@@ -66,5 +73,5 @@ export const node: ApiKind = defineKind({
     wide('Kernel-Version', info('kernelVersion')),
     wide('Container-Runtime', info('containerRuntimeVersion')),
   ],
-  rules: { prepareCreate },
+  rules: { prepareCreate, setDefaults: setNodeDefaults },
 })

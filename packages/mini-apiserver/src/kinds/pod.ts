@@ -4,7 +4,7 @@
 import { deepEqual } from '@kubewire/kube-model'
 import type { ApiObject } from '../api-object.ts'
 import type { Cause } from '../api-status.ts'
-import { forbiddenField, required } from '../field-error.ts'
+import { duplicate, forbiddenField, invalidValue, required } from '../field-error.ts'
 import {
   copyJson,
   isObject,
@@ -25,6 +25,7 @@ import {
   printAge,
   statusSubresource,
 } from './define-kind.ts'
+import { dnsLabelProblem } from './validate-meta.ts'
 
 /** Fills in a pod spec, in a Pod or in a template. */
 export function setPodSpecDefaults(spec: JsonObject): void {
@@ -128,10 +129,38 @@ function validatePod(pod: ApiObject, _context: unknown, old?: ApiObject): Cause[
   if (old) return changedSpecCauses(spec, objectAt(old, 'spec'))
   const containers = objectsAt(spec, 'containers')
   if (containers.length === 0) return [required('spec.containers')]
-  return containers.flatMap((container, i) => [
-    ...(textAt(container, 'name') === '' ? [required(`spec.containers[${i}].name`)] : []),
-    ...(textAt(container, 'image') === '' ? [required(`spec.containers[${i}].image`)] : []),
-  ])
+  return [...containerCauses(containers), ...policyCauses(spec)]
+}
+
+function containerCauses(containers: readonly JsonObject[]): Cause[] {
+  const names = containers.map((container) => textAt(container, 'name'))
+  return containers.flatMap((container, i) => {
+    const path = `spec.containers[${i}]`
+    const name = names[i] ?? ''
+    const causes: Cause[] = []
+    const problem = dnsLabelProblem(name)
+    if (name === '') causes.push(required(`${path}.name`))
+    else if (problem !== undefined) causes.push(invalidValue(`${path}.name`, name, problem))
+    else if (names.indexOf(name) < i) causes.push(duplicate(`${path}.name`, name))
+    if (textAt(container, 'image') === '') causes.push(required(`${path}.image`))
+    return causes
+  })
+}
+
+const restartPolicies = ['Always', 'OnFailure', 'Never']
+const dnsPolicies = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None']
+
+function policyCauses(spec: JsonObject): Cause[] {
+  return [...wordCauses(spec, 'restartPolicy', restartPolicies), ...wordCauses(spec, 'dnsPolicy', dnsPolicies)]
+}
+
+// COMPAT: these lists of words are not sorted.
+function wordCauses(spec: JsonObject, key: string, words: readonly string[]): Cause[] {
+  const found = textAt(spec, key)
+  if (words.includes(found)) return []
+  const list = words.map((word) => JSON.stringify(word)).join(', ')
+  const message = `Unsupported value: ${JSON.stringify(found)}: supported values: ${list}`
+  return [{ reason: 'FieldValueNotSupported', message, field: `spec.${key}` }]
 }
 
 const mutableRule =

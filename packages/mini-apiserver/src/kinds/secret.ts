@@ -3,7 +3,7 @@
 import type { ApiObject } from '../api-object.ts'
 import type { Cause } from '../api-status.ts'
 import { invalidValue, required, tooLong } from '../field-error.ts'
-import { objectAt, textAt } from '../json.ts'
+import { type JsonObject, objectAt, textAt } from '../json.ts'
 import { dataKeyCauses, immutableCauses, maxDataBytes } from './config-map.ts'
 import { type ApiKind, ageColumn, defineKind, nameColumn } from './define-kind.ts'
 
@@ -31,6 +31,10 @@ function validateSecret(secret: ApiObject, _context: unknown, old?: ApiObject): 
   const bytes = Object.values(data).reduce<number>((sum, value) => sum + (String(value).length * 3) / 4, 0)
   if (bytes > maxDataBytes) causes.push(tooLong('data', maxDataBytes))
   for (const key of requiredKeys[type] ?? []) if (data[key] === undefined) causes.push(required(`data[${key}]`))
+  if (type === 'kubernetes.io/basic-auth' && data['username'] === undefined && data['password'] === undefined) {
+    causes.push(required('data[username]'), required('data[password]'))
+  }
+  causes.push(...dockerCauses(data))
   if (type === 'kubernetes.io/service-account-token') {
     const account = objectAt(secret.metadata, 'annotations')['kubernetes.io/service-account.name']
     if (account === undefined) causes.push(required('metadata.annotations[kubernetes.io/service-account.name]'))
@@ -38,6 +42,31 @@ function validateSecret(secret: ApiObject, _context: unknown, old?: ApiObject): 
   if (!old) return causes
   if (type !== textAt(old, 'type')) causes.push(invalidValue('type', type, 'field is immutable'))
   return [...causes, ...immutableCauses(secret, old, ['data'])]
+}
+
+// Docker's configuration must be JSON; what it holds is not shown.
+function dockerCauses(data: JsonObject): Cause[] {
+  return ['.dockerconfigjson', '.dockercfg'].flatMap((key) => {
+    const value = data[key]
+    if (typeof value !== 'string') return []
+    const text = Buffer.from(value, 'base64').toString('utf8')
+    try {
+      JSON.parse(text)
+      return []
+    } catch {
+      const why =
+        text === ''
+          ? 'unexpected end of JSON input'
+          : `invalid character '${text.slice(0, 1)}' looking for beginning of value`
+      return [invalidValue(`data[${key}]`, '<secret contents redacted>', why)]
+    }
+  })
+}
+
+function secretWarnings(secret: ApiObject): string[] {
+  if (textAt(secret, 'type') !== 'kubernetes.io/tls') return []
+  const certificate = Buffer.from(textAt(objectAt(secret, 'data'), 'tls.crt'), 'base64').toString('utf8')
+  return certificate.includes('-----BEGIN') ? [] : ['tls: failed to find any PEM data in certificate input']
 }
 
 /** Secret (v1). */
@@ -55,5 +84,6 @@ export const secret: ApiKind = defineKind({
   rules: {
     setDefaults: setSecretDefaults,
     validate: validateSecret,
+    warn: secretWarnings,
   },
 })

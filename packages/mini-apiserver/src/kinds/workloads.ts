@@ -1,5 +1,6 @@
 // Deployments and their company: stored, shown and scaled; nothing runs them.
 
+import { type LabelSelector, matchesSelector, selectorOf } from '@kubewire/kube-model'
 import type { ApiObject } from '../api-object.ts'
 import type { Cause } from '../api-status.ts'
 import { required } from '../field-error.ts'
@@ -57,9 +58,17 @@ function setDeploymentDefaults(object: ApiObject): void {
 
 function validateSelector(object: ApiObject): Cause[] {
   const own = spec(object)
-  const causes: Cause[] = []
-  if (own['selector'] === undefined) causes.push(required('spec.selector'))
   const template = objectAt(own, 'template')
+  const labels = objectAt(template, 'metadata')['labels'] as { [key: string]: string } | undefined
+  const hasSelector = isObject(own['selector'])
+  const selector = !hasSelector ? undefined : selectorOf(objectAt(own, 'selector') as LabelSelector)
+  const causes: Cause[] = []
+  if (!hasSelector) causes.push(required('spec.selector'))
+  if (!selector || selector.length === 0 || !matchesSelector(selector, labels)) {
+    const detail = '`selector` does not match template `labels`'
+    const message = `Invalid value: ${JSON.stringify(labels ?? null)}: ${detail}`
+    causes.push({ reason: 'FieldValueInvalid', message, field: 'spec.template.metadata.labels' })
+  }
   if (objectsAt(objectAt(template, 'spec'), 'containers').length === 0) {
     causes.push(required('spec.template.spec.containers'))
   }
@@ -138,8 +147,9 @@ export const statefulSet: ApiKind = workload({
       own['replicas'] ??= 1
       own['podManagementPolicy'] ??= 'OrderedReady'
       own['revisionHistoryLimit'] ??= 10
+      own['persistentVolumeClaimRetentionPolicy'] ??= { whenDeleted: 'Retain', whenScaled: 'Retain' }
       if (textAt(objectAt(own, 'updateStrategy'), 'type') === '') {
-        own['updateStrategy'] = { type: 'RollingUpdate', rollingUpdate: { partition: 0 } }
+        own['updateStrategy'] = { type: 'RollingUpdate', rollingUpdate: { partition: 0, maxUnavailable: 1 } }
       }
       setTemplateDefaults(object)
     },
@@ -160,5 +170,15 @@ export const daemonSet: ApiKind = workload({
     count('Ready', (object) => numberAt(status(object), 'numberReady')),
     ageColumn,
   ],
-  rules: { setDefaults: setTemplateDefaults, validate: validateSelector },
+  rules: {
+    setDefaults: (object) => {
+      const own = spec(object)
+      own['revisionHistoryLimit'] ??= 10
+      if (textAt(objectAt(own, 'updateStrategy'), 'type') === '') {
+        own['updateStrategy'] = { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 1, maxSurge: 0 } }
+      }
+      setTemplateDefaults(object)
+    },
+    validate: validateSelector,
+  },
 })

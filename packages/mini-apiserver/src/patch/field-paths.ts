@@ -108,6 +108,8 @@ function walkChildren(
   paths: Map<FieldPath, string>,
 ): void {
   for (const [key, value] of Object.entries(object)) {
+    // What Go writes as `null` is an empty list or time: there, but nobody's until something is in it.
+    if (value === null && withContainers) paths.set(childPath(path, `f:${key}`), '')
     if (value === undefined || value === null) continue
     walk(value, typeOfKey(type, key), fieldOf(type, key), childPath(path, `f:${key}`), withContainers, paths)
   }

@@ -30,8 +30,8 @@ export function ownAllFields(object: ApiObject, kind: ApiKind, manager: string, 
   const empty = fieldPaths({ metadata: {}, ...kind.emptyBody }, type, true)
   // The status of a new object is the server's.
   const hasStatus = kind.subresources.some(({ name }) => name === 'status')
-  const isOwn = (path: FieldPath) => !empty.has(path) && !(hasStatus && isWithin(path, 'f:status'))
-  const fields = new Set([...fieldPaths(object, type, true).keys()].filter(isOwn))
+  const isOwn = (path: FieldPath) => !(hasStatus && isWithin(path, 'f:status'))
+  const fields = new Set([...compareFields(empty, fieldPaths(object, type, true)).changed].filter(isOwn))
   if (fields.size === 0) return []
   const owner = { manager, operation: 'Update', apiVersion: apiVersionOf(kind), subresource: '', fields } as const
   return printOwners([{ ...owner, time: printTime(nowMs) }])

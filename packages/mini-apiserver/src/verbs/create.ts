@@ -56,12 +56,12 @@ export function createObject(state: ServerState, kind: ApiKind, body: JsonObject
   if (kind.rules.prepareCreate) kind.rules.prepareCreate(object, context)
   else if (kind.subresources.some(({ name }) => name === 'status')) resetStatus(object, kind)
   const causes = [...validateMeta(object, kind), ...(kind.rules.validate?.(object, context) ?? [])]
-  if (causes.length > 0) throw invalid(kind, metadata.name ?? '', causes)
+  if (causes.length > 0) throw invalid(kind.checkedAs ?? kind, metadata.name ?? '', causes)
   const stored = kind.toStorage(object)
   const exists = state.storage.collection(kind.storage).get(keyOfObject(stored)) !== undefined
   if (exists) throw alreadyExists(kind, object.metadata.name ?? '')
   const refused = kind.rules.allocate?.(object, context) ?? []
-  if (refused.length > 0) throw invalid(kind, metadata.name ?? '', refused)
+  if (refused.length > 0) throw invalid(kind.checkedAs ?? kind, metadata.name ?? '', refused)
   if (managedFields.length > 0) object.metadata.managedFields = [...managedFields]
   const complete = inOrder(object, kind)
   if (request.isDryRun) return complete

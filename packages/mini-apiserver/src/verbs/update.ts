@@ -61,10 +61,10 @@ export function updateObject(
     ...validateMetaUpdate(next, old, kind),
     ...((isStatus ? kind.rules.validateStatus?.(next, context, old) : kind.rules.validate?.(next, context, old)) ?? []),
   ]
-  if (causes.length > 0) throw invalid(kind, old.metadata.name ?? '', causes)
+  if (causes.length > 0) throw invalid(kind.checkedAs ?? kind, old.metadata.name ?? '', causes)
   if (!isStatus) {
     const refused = kind.rules.allocate?.(next, context, old) ?? []
-    if (refused.length > 0) throw invalid(kind, old.metadata.name ?? '', refused)
+    if (refused.length > 0) throw invalid(kind.checkedAs ?? kind, old.metadata.name ?? '', refused)
   }
   next.metadata.managedFields = [...managedFields]
   if (next.metadata.managedFields.length === 0) delete next.metadata.managedFields
