@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type FlagOptions, type FlagTable, parseFlags, printFlags } from './go-flags.ts'
+import { type FlagOptions, type FlagTable, parseFlags } from './go-flags.ts'
 
 const table = {
   conf: { kind: 'string', default: 'Corefile', help: 'Corefile to load' },
@@ -93,13 +93,4 @@ test('a check refuses a value of the right type', () => {
   const { problems, values } = parseFlags({ port }, ['-port=70000'])
   expect(values.port).toBe(53)
   expect(problems[0]?.message).toBe('invalid value "70000" for flag -port: too big')
-})
-
-test('the usage text has the shape of Go', () => {
-  expect(printFlags({ conf: table.conf, quiet: table.quiet })).toBe(
-    '  -conf string\n    \tCorefile to load (default "Corefile")\n  -quiet\n    \tQuiet mode\n',
-  )
-  expect(printFlags({ v: table.v, 'node-ip': table['node-ip'] }, pflag)).toBe(
-    '      --node-ip strings   addresses\n  -v, --v int             number for the log level verbosity\n',
-  )
 })

@@ -2,22 +2,8 @@
 // Two dialects: `flag` of the Go library (CoreDNS: `-conf f` and `--conf f` are one) and `pflag` (kube-proxy,
 // ingress-nginx: one-letter shorthands, flags after arguments). Messages are those of the originals.
 
-import { type Problem, parseGoDuration, printGoDuration } from '@kubewire/kube-model'
-
-/** What a flag takes, by kind; durations are milliseconds. */
-interface FlagValue {
-  readonly string: string
-  readonly bool: boolean
-  readonly int: number
-  readonly float: number
-  readonly duration: number
-  /** Comma-separated; a repeated flag adds to the list (pflag `stringSlice`). */
-  readonly list: readonly string[]
-  /** One value each time the flag is given; commas have no meaning (pflag `stringArray`). */
-  readonly array: readonly string[]
-  /** `a=b,c=d`; a repeated flag adds (component-base `mapStringString`). */
-  readonly map: { readonly [key: string]: string }
-}
+import type { Problem } from '@kubewire/kube-model'
+import { type FlagValue, flagParsers } from './flag-values.ts'
 
 /** One flag of a table. */
 export type FlagDefinition = {
@@ -204,84 +190,4 @@ function invalidValue(reading: Reading, name: string, flag: FlagDefinition, text
   }
   const what = flag.kind === 'bool' ? 'boolean value' : 'value'
   return `invalid ${what} ${quoted} for ${flag.kind === 'bool' ? '' : 'flag '}-${name}: ${wrong.replace(/^strconv\.\w+: parsing .*: /, '')}`
-}
-
-interface ParsedText {
-  readonly value?: unknown
-  readonly error?: string
-}
-
-const flagParsers: {
-  readonly [K in keyof FlagValue]: (text: string, before: unknown) => ParsedText
-} = {
-  string: (text) => ({ value: text }),
-  bool: (text) => {
-    // Go strconv.ParseBool's spellings.
-    if (['1', 't', 'T', 'true', 'TRUE', 'True'].includes(text)) return { value: true }
-    if (['0', 'f', 'F', 'false', 'FALSE', 'False'].includes(text)) return { value: false }
-    return { error: `strconv.ParseBool: parsing ${JSON.stringify(text)}: invalid syntax` }
-  },
-  int: (text) => {
-    const isNumber = /^[+-]?(?:[0-9]+|0[xX][0-9a-fA-F]+|0[oO][0-7]+|0[bB][01]+)$/.test(text)
-    const value = Number(text.replace(/^\+/, ''))
-    if (isNumber && Number.isSafeInteger(value)) return { value }
-    return { error: `strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax` }
-  },
-  float: (text) => {
-    const value = Number(text)
-    if (text.trim() === text && text !== '' && !Number.isNaN(value)) return { value }
-    return { error: `strconv.ParseFloat: parsing ${JSON.stringify(text)}: invalid syntax` }
-  },
-  duration: (text) => {
-    const value = parseGoDuration(text)
-    if (value !== undefined) return { value }
-    const hint = /^[0-9.]+$/.test(text) ? 'missing unit in' : 'invalid'
-    return { error: `time: ${hint} duration ${JSON.stringify(text)}` }
-  },
-  list: (text, before) => ({
-    value: [...((before as readonly string[] | undefined) ?? []), ...(text === '' ? [] : text.split(','))],
-  }),
-  array: (text, before) => ({ value: [...((before as readonly string[] | undefined) ?? []), text] }),
-  map: (text, before) => {
-    const map: Record<string, string> = { ...((before as Record<string, string> | undefined) ?? {}) }
-    for (const pair of text.split(',').filter((part) => part.trim() !== '')) {
-      const equals = pair.indexOf('=')
-      if (equals < 0) return { error: `malformed pair, expect string=string` }
-      map[pair.slice(0, equals).trim()] = pair.slice(equals + 1).trim()
-    }
-    return { value: map }
-  },
-}
-
-/** The flags of a table as Go prints them for `--help`, sorted by name. */
-export function printFlags(table: FlagTable, options: FlagOptions = {}): string {
-  const flags = Object.entries(table)
-    .filter(([, flag]) => flag.isHidden !== true)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-  if (options.dialect === 'pflag') return printPflags(flags)
-  return flags.map(([name, flag]) => `  -${name}${typeWord(flag)}\n    \t${flag.help}${defaultNote(flag)}\n`).join('')
-}
-
-function printPflags(flags: readonly (readonly [string, FlagDefinition])[]): string {
-  const heads = flags.map(([name, flag]) => {
-    const short = flag.shorthand === undefined ? '      ' : `  -${flag.shorthand}, `
-    return `${short}--${name}${typeWord(flag)}`
-  })
-  const width = Math.max(0, ...heads.map((head) => head.length)) + 3
-  return flags.map(([, flag], i) => `${heads[i]?.padEnd(width)}${flag.help}${defaultNote(flag)}\n`).join('')
-}
-
-function typeWord(flag: FlagDefinition): string {
-  const words = { bool: '', list: ' strings', array: ' stringArray', map: ' mapStringString' } as const
-  return flag.kind in words ? words[flag.kind as keyof typeof words] : ` ${flag.kind}`
-}
-
-function defaultNote(flag: FlagDefinition): string {
-  const { kind } = flag
-  if (kind === 'string') return flag.default === '' ? '' : ` (default ${JSON.stringify(flag.default)})`
-  if (kind === 'duration') return flag.default === 0 ? '' : ` (default ${printGoDuration(flag.default)})`
-  if (kind === 'list' || kind === 'array')
-    return flag.default.length === 0 ? '' : ` (default [${flag.default.join(',')}])`
-  if (kind === 'map') return ''
-  return flag.default === false || flag.default === 0 ? '' : ` (default ${flag.default})`
 }

@@ -10,7 +10,6 @@ export {
   type FlagValues,
   type ParsedFlags,
   parseFlags,
-  printFlags,
 } from './go-flags.ts'
 export {
   type EndpointHandler,
@@ -24,6 +23,7 @@ export {
 export { createLog, type Log, type LogFields, type LogLevel, type LogOptions, type LogValue } from './log.ts'
 export { type ManifestClusterOptions, manifestCluster } from './manifest-source.ts'
 export { createMetrics, type Metrics } from './metrics.ts'
+export { printFlags } from './print-flags.ts'
 // Codes
 export { kitProblemCodes } from './problem-codes.ts'
 export { seededRandom, systemRandom } from './random.ts'
