@@ -21,6 +21,7 @@ const options: DifferentialOptions = {
 }
 const runners: { readonly [area: string]: () => Promise<(options: DifferentialOptions) => Promise<number>> } = {
   dns: async () => (await import('./dns.ts')).runDifferential,
+  proxy: async () => (await import('./proxy.ts')).runDifferential,
 }
 const runner = runners[area]
 if (runner === undefined) throw new Error(`expected an area (${Object.keys(runners).join(', ')}), got ${area}`)

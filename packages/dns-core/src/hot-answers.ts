@@ -7,7 +7,7 @@ import { reverseNameOf } from './corefile/zones.ts'
 import { parseRequestName } from './kube/request-name.ts'
 import type { ChangedNames, ZoneIndex } from './kube/zone-index.ts'
 import { isMulticlusterZone, isReverseName, type ZoneOptions } from './kube/zone-options.ts'
-import { foldName, longestZone, type Name } from './name.ts'
+import { foldName, isUnder, joinName, longestZone, type Name } from './name.ts'
 import type { ServerFacts } from './plugin.ts'
 import type { Query } from './query.ts'
 import type { DnsRecord } from './record.ts'
@@ -272,10 +272,16 @@ function createEntry(query: Query, reply: Reply, source: HotSource): HotEntry {
     // The SOA is the last record and ends with five numbers.
     serialAt: isDenial ? tail.length - 20 : -1,
     source,
-    isExactCase: !isDenial && !isAddresses,
+    isExactCase: isDenial ? holdsSoaNames(query.name, reply) : !isAddresses,
     rotation: source.isShuffled && isAddresses && reply.answer.length > 1 ? tail.length / reply.answer.length : 0,
     turn: 0,
   }
+}
+
+/** Whether more than the zone of the SOA's names would point into the question, and so take its letters. */
+function holdsSoaNames(name: Name, reply: Reply): boolean {
+  const zone = foldName(reply.authority[0]?.name ?? '.')
+  return ['dns', 'hostmaster'].some((label) => isUnder(joinName(label, zone), name))
 }
 
 /** The record as a question in lower case would have got it: its owner and the names of a SOA are the zone's letters. */

@@ -62,7 +62,7 @@ export function joinName(left: string, zone: Name): Name {
 }
 
 /** Length of the name on the wire in bytes, or `undefined` when a label or the whole is too long or empty. */
-export function wireLength(name: Name): number | undefined {
+function wireLength(name: Name): number | undefined {
   if (name === '.') return 1
   let total = 1
   for (const label of labelsOf(name)) {

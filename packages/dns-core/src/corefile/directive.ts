@@ -47,13 +47,3 @@ export interface BlockFacts {
   /** The default port of the process (`-dns.port`). */
   readonly defaultPort: number
 }
-
-/** Texts of the arguments of a directive. */
-export function argsOf(directive: Directive): string[] {
-  return directive.args.map((arg) => arg.text)
-}
-
-/** The lines of a directive's block whose name is `name`. */
-export function propertiesOf(directive: Directive, name: string): Directive[] {
-  return (directive.block ?? []).filter((line) => line.name.text === name)
-}

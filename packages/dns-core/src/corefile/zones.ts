@@ -5,7 +5,7 @@ import { absoluteName, foldName, isValidName, type Name } from '../name.ts'
 import type { BlockKey, Scheme } from './directive.ts'
 
 /** Default ports by scheme (CoreDNS plugin/pkg/transport). */
-export const schemePorts: { readonly [scheme in Scheme]: number } = {
+const schemePorts: { readonly [scheme in Scheme]: number } = {
   dns: 53,
   tls: 853,
   https: 443,

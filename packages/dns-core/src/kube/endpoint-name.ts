@@ -10,7 +10,7 @@ export function endpointName(address: EndpointAddress, usesPodNames: boolean): s
 }
 
 /** `10-244-1-5`, `fd00--1`; a form that would end in a dash gets a zero (CoreDNS plugin/kubernetes/kubernetes.go). */
-export function addressLabel(address: string): string {
+function addressLabel(address: string): string {
   if (!address.includes(':')) return address.replaceAll('.', '-')
   const label = address.replaceAll(':', '-')
   return label.endsWith('-') ? `${label}0` : label

@@ -86,7 +86,7 @@ export function lookupZone(at: ZoneLookup, query: Query): Eventually<LookupResul
 }
 
 /** What a folded name in the zone stands for, types aside. */
-export function find(at: ZoneLookup, name: Name): Found {
+function find(at: ZoneLookup, name: Name): Found {
   const { index, options, zone, askedZone } = at
   if (isDefaultNameServer(at, name)) {
     const entries = nameServers(index, options, askedZone, at.localAddresses).map(({ address }): Entry => {

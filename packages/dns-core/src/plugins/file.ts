@@ -88,8 +88,7 @@ function loadZone(name: Name, zone: LoadedZone, ports: Ports): void {
   else ports.log('error', `plugin/file: ${parsed.error}`)
 }
 
-/** A plugin that answers from zones that are loaded elsewhere; `auto` uses it, too. */
-export function zonePlugin(zones: ReadonlyMap<Name, LoadedZone>): Plugin {
+function zonePlugin(zones: ReadonlyMap<Name, LoadedZone>): Plugin {
   return {
     handle(query, context) {
       const name = foldName(query.name)

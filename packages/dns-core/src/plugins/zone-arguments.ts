@@ -52,7 +52,7 @@ export function durationArgument(input: ConfigureInput, token: DirectiveToken | 
 }
 
 /** `time: invalid duration "x"` */
-export function goDurationError(text: string): string {
+function goDurationError(text: string): string {
   return /^[+-]?[0-9.]+$/.test(text)
     ? `time: missing unit in duration ${JSON.stringify(text)}`
     : `time: invalid duration ${JSON.stringify(text)}`

@@ -42,11 +42,6 @@ export async function askServer(server: DnsServer, question: string, extra: Part
   return printReply(answer.reply)
 }
 
-/** A server and one question. */
-export function askCorefile(corefile: string, question: string, world: TestWorld = {}): Promise<string> {
-  return askServer(testServer(corefile, world), question)
-}
-
 function planOf(corefile: string): ReturnType<typeof serverPlans> {
   return serverPlans(corefile, { fileName: 'Corefile', root: '/etc', defaultPort: 53, surroundings: noSurroundings })
 }

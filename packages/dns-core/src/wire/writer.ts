@@ -2,7 +2,6 @@
 // that fits, else compressed and whole records in the order of the sections until the next one would not fit.
 
 import { type Query, replyLimit } from '../query.ts'
-import type { DnsRecord } from '../record.ts'
 import type { Reply } from '../reply.ts'
 import type { NameOffsets } from './compress.ts'
 import { writeName } from './compress.ts'
@@ -117,9 +116,4 @@ export function encodeHeaderOnly(bytes: Uint8Array, responseCode: number): Uint8
   header[2] = 0x80 | ((bytes[2] ?? 0) & 0x79)
   header[3] = responseCode & 15
   return header
-}
-
-/** Section lists of a reply in the order of the wire. */
-export function sectionsOf(reply: Reply): readonly (readonly DnsRecord[])[] {
-  return [reply.answer, reply.authority, reply.additional]
 }

@@ -10,7 +10,7 @@ export function printRecord(record: DnsRecord, separator = ' '): string {
 }
 
 /** The data of a record alone. */
-export function printData(data: RecordData): string {
+function printData(data: RecordData): string {
   switch (data.kind) {
     case 'address':
       return data.address

@@ -50,7 +50,7 @@ export function parseZoneFile(text: string, fileName: string, zoneName: Name): P
 }
 
 /** The zone that these records make. */
-export function zoneOf(origin: Name, soa: DnsRecord, list: readonly DnsRecord[]): ZoneData {
+function zoneOf(origin: Name, soa: DnsRecord, list: readonly DnsRecord[]): ZoneData {
   const records = new Map<Name, DnsRecord[]>()
   const existing = new Set<Name>([origin])
   const apexNs: DnsRecord[] = []
