@@ -77,15 +77,23 @@ async function waitUntilReady(
   url: string,
   signal: AbortSignal | undefined,
 ): Promise<string | undefined> {
-  const command = ['curl', '-sf', '-g', '-o', '/dev/null', '--max-time', '2', url] as const
-  const [program, args] = split(namespace === undefined ? command : inside(namespace, ...command))
   const untilMs = performance.now() + 30_000
   while (performance.now() < untilMs) {
     if (signal?.aborted) return `interrupted: ${String(signal.reason)}`
-    if ((await runCommand(program, args)).exitCode === 0) return undefined
+    if (await isReady(namespace, url)) return undefined
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
   return `${url} did not say that it is ready within 30 s`
+}
+
+async function isReady(namespace: string | undefined, url: string): Promise<boolean> {
+  if (namespace === undefined)
+    return fetch(url).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+  const command = inside(namespace, 'curl', '-sf', '-g', '-o', '/dev/null', '--max-time', '2', url)
+  return (await runCommand(...split(command))).exitCode === 0
 }
 
 async function logTail(path: string): Promise<string> {

@@ -61,7 +61,8 @@ export async function startHighPortIngress(
         `--healthz-port=${ports.ingressHealth}`,
         `--default-server-port=${ports.ingressDefault}`,
         `--run-directory=${join(state, 'ingress-ts')}`,
-        '--nginx-user=',
+        // Only root can run workers as somebody else.
+        ...(process.getuid?.() === 0 ? [] : ['--nginx-user=']),
       ],
       env: { POD_NAME: 'ingress-nginx-controller-0', POD_NAMESPACE: 'ingress-nginx' },
       readyUrl: `http://127.0.0.1:${ports.ingressHealth}/healthz`,

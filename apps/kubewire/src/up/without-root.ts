@@ -1,7 +1,8 @@
 // The demo without root: DNS and, with nginx, ingress really answer, on high ports of this machine; packets, and requests
 // where there is no nginx, are simulated with the same rules and configuration. Says first what is missing.
 
-import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { spawnSync } from 'node:child_process'
+import { chmod, cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type KubeObject, snapshotOf } from '@kubewire/kube-model'
@@ -38,6 +39,8 @@ export async function runWithoutRoot(
   try {
     const state = await mkdtemp(join(tmpdir(), 'kubewire-'))
     closers.push(() => rm(state, { recursive: true, force: true }))
+    // nginx's workers pass through it when root runs this; what is secret in it has modes of its own.
+    await chmod(state, 0o711)
     const manifests = isOnce ? join(state, 'manifests') : folder
     if (isOnce) await cp(folder, manifests, { recursive: true })
     const ports = await findHighPorts()
@@ -52,15 +55,19 @@ export async function runWithoutRoot(
     if (ingress !== undefined) closers.push(() => ingress.close())
     const plan = { ...planDemo('kubewire'), stateFolder: state }
     const world = highPortWorld(demoWorld(plan, api.cluster, manifests), ports)
-    await waitForFirstAnswer(world)
+    const noDig = whyNoProgram('dig', 'bind9-dnsutils')
+    const noCurl = whyNoProgram('curl', 'curl')
+    if (noDig === undefined) await waitForFirstAnswer(world)
     const stopped = Promise.race([dns.crashed, ...(ingress === undefined ? [] : [ingress.daemon.crashed])])
     const snapshot = snapshotOf(all)
     const list: readonly Check<unknown>[] = [
-      ...dnsChecks.map((check) => bind(check, world, ports)),
+      ...dnsChecks.map((check) => bind(check, world, ports, noDig)),
       ...simulatedPackets.map((check) => bind(check, snapshot, ports)),
       ...(ingress === undefined
         ? simulatedRequests.map((check) => bind(check, snapshot, ports))
-        : ingressChecks.filter(({ needsNode }) => needsNode !== true).map((check) => bind(check, world, ports))),
+        : ingressChecks
+            .filter(({ needsNode }) => needsNode !== true)
+            .map((check) => bind(check, world, ports, noCurl))),
     ]
     const code = await runChecks(list, undefined, output, stopped)
     if (isOnce) return code
@@ -73,13 +80,18 @@ export async function runWithoutRoot(
 }
 
 /** Ties a check to what it asks, so that checks of different worlds make one list. */
-function bind<World>(check: Check<World>, world: World, ports: HighPorts): Check<unknown> {
+function bind<World>(check: Check<World>, world: World, ports: HighPorts, reason?: string): Check<unknown> {
   const { name, expected } = check
   const asked = (): string => {
     const words = check.asked(world).replace(/^\[(?:client|outside)\]/, '[here]')
     return highPortWords(words.split(' '), ports).join(' ')
   }
-  return { name, expected, asked, ask: () => check.ask(world) }
+  return { name, expected, asked, ask: () => check.ask(world), whyNot: async () => reason }
+}
+
+function whyNoProgram(program: string, debianPackage: string): string | undefined {
+  if (spawnSync(program, ['-V'], { stdio: 'ignore' }).error === undefined) return undefined
+  return `${program} is missing: apt-get update && apt-get install -y --no-install-recommends ${debianPackage}`
 }
 
 function closingWords(ports: HighPorts, hasIngress: boolean): string {
