@@ -17,7 +17,7 @@ export function readNftList(text: string): ReadTable {
       table.chains[name] = body
         .split('\n')
         .map(single)
-        .filter((line) => line !== '')
+        .filter((line) => line !== '' && !line.startsWith('comment "'))
     else table[kind === 'set' ? 'sets' : 'maps'][name] = readSet(body)
   }
   return table

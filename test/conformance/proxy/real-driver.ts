@@ -133,6 +133,10 @@ class RealDriver implements Driver {
         (now.get(`${family} ${kind}`) ?? 0) - (syncs.get(`${family} ${kind}`) ?? 0)
       this.#modes.set(family, count('full') > 0 ? 'full' : count('partial') > 0 ? 'partial' : 'none')
     }
+    if (this.#config.mode !== 'nftables') return
+    // Chains without use are emptied in one sync and deleted in a later one, at least a second after.
+    await delay(1100)
+    await this.#syncByMarkers()
   }
 
   /** Waits until markers have arrived, and what came before them with them, and the sync they ask for is over. */
