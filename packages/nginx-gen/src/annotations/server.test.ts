@@ -28,7 +28,10 @@ describe('annotations of a whole host', () => {
 
   it('TLS is handed through by name where the flag allows it', () => {
     const built = shop({ annotations: { 'ssl-passthrough': 'true' }, options: { sslPassthrough: true } })
-    expect(built.translation.value.servers.find(({ host }) => host === 'tea.example')?.passthrough).toBe('shop-tea-80')
+    expect(built.translation.value.servers.find(({ host }) => host === 'tea.example')?.passthrough).toEqual({
+      address: '10.96.0.7',
+      port: 80,
+    })
     expect(built.text).toContain('tea.example unix:/run/ingress-controller/stream/passthrough-0.sock;')
     expect(built.text).toContain('listen 442 proxy_protocol ssl http2;')
   })

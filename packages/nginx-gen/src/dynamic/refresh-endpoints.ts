@@ -52,7 +52,8 @@ function decidesText(model: Model, services: ReadonlySet<ObjectKey>): boolean {
   const touched = new Set(model.backends.filter((one) => services.has(serviceKey(one))).map((one) => one.name))
   if (touched.has(defaultBackendName)) return true
   return model.servers.some((server) => {
-    if (server.passthrough !== undefined && touched.has(server.passthrough)) return true
+    const isRootTouched = server.locations.some(({ route }) => route.path === '/' && touched.has(route.backend))
+    if (server.passthrough !== undefined && isRootTouched) return true
     return server.locations.some(({ route, features }) => {
       const { service } = featureOf(features, errorHandling)
       if (service === undefined) return false

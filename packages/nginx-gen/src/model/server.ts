@@ -1,5 +1,6 @@
 // A server: one host name with its locations and what only a whole host can have.
 
+import type { BackendEndpoint } from './backend.ts'
 import type { Location } from './location.ts'
 
 /** Name of the server that answers for hosts no rule names. */
@@ -21,8 +22,8 @@ export interface Server {
   readonly prefersServerCiphers: boolean | undefined
   readonly proxyTls: ProxyTls | undefined
   readonly snippet: string | undefined
-  /** TLS is handed through to this backend by SNI. */
-  readonly passthrough: string | undefined
+  /** TLS is handed through to this address by SNI. */
+  readonly passthrough: BackendEndpoint | undefined
   readonly redirectsFromWww: boolean
 }
 

@@ -38,7 +38,7 @@ export function renderHttp(render: RenderModel): ConfigNode {
       ...renderRealIp(model),
       ...renderResponse(model),
       ...renderUpstreams(model),
-      ...(model.options.balancing === 'static' ? renderStaticChoices(model) : []),
+      ...(model.options.balancing === 'static' ? renderStaticChoices(render.backends) : []),
       ...unique(servers.flatMap((one) => one.http)),
       ...model.settings['block-cidrs'].map((range) => directive('deny', literal(range))),
       ...(model.settings['http-snippet'] === '' ? [] : [raw(model.settings['http-snippet'])]),

@@ -116,7 +116,7 @@ function locationArguments({ route }: Location): Argument[] {
   return route.match === 'exact' ? [literal('='), literal(route.path)] : [literal(route.path)]
 }
 
-function renderRoute({ route }: Location, { model }: RenderModel): ConfigNode[] {
+function renderRoute({ route }: Location, { model, backends }: RenderModel): ConfigNode[] {
   const isStatic = model.options.balancing === 'static'
   return [
     directive('set', '$namespace', literal(route.ingress?.namespace ?? '')),
@@ -127,7 +127,7 @@ function renderRoute({ route }: Location, { model }: RenderModel): ConfigNode[] 
     directive(
       'set',
       '$proxy_upstream_name',
-      isStatic ? upstreamArgument(route.backend, model) : literal(route.backend),
+      isStatic ? upstreamArgument(route.backend, backends) : literal(route.backend),
     ),
   ]
 }
@@ -156,10 +156,10 @@ export function renderSettings(placed: readonly Placed[], context: RenderContext
 }
 
 /** What is decided at each request: by Lua, or by directives where there is none. */
-function renderDecisions({ location, server }: RenderContext, { model }: RenderModel): readonly ConfigNode[] {
+function renderDecisions({ location, server }: RenderContext, { model, backends }: RenderModel): readonly ConfigNode[] {
   if (model.options.balancing === 'dynamic') return [luaRewrite()]
   const redirect = featureOf(location.features, sslRedirect)
   const mode = redirectMode(redirect, location.route.path, model.settings)
-  const backend = model.backends.find(({ name }) => name === location.route.backend)
+  const backend = backends.get(location.route.backend)
   return renderStaticRewrite(redirect, mode, server.certificate !== undefined, backend, model)
 }

@@ -5,10 +5,10 @@ import type { Model } from '../model/model.ts'
 import { headerVariable } from './request-headers.ts'
 
 /** Directives of the real-IP module, if any source is trusted. */
-export function renderRealIp({ settings }: Model): readonly ConfigNode[] {
+export function renderRealIp({ settings, options }: Model): readonly ConfigNode[] {
   const forwarded = settings['use-forwarded-headers']
   const proxied = settings['use-proxy-protocol']
-  if (!forwarded && !proxied && !settings['enable-real-ip']) return []
+  if (!forwarded && !proxied && !settings['enable-real-ip']) return options.sslPassthrough ? renderOwnHop() : []
   const trusted = settings['proxy-real-ip-cidr']
   const both = forwarded && proxied
   const header = both
@@ -22,6 +22,11 @@ export function renderRealIp({ settings }: Model): readonly ConfigNode[] {
     ...trusted.map((range) => directive('set_real_ip_from', literal(range))),
     ...(both ? renderBoth(settings, trusted) : []),
   ]
+}
+
+/** Behind the listener that hands TLS through, the client is in the header that this adds. */
+function renderOwnHop(): ConfigNode[] {
+  return [directive('real_ip_header', 'proxy_protocol'), directive('set_real_ip_from', '127.0.0.1')]
 }
 
 /** With both mechanisms the header of a trusted balancer counts, else the address of the PROXY protocol. */

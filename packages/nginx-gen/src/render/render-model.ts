@@ -3,6 +3,7 @@
 import { featureOf, type RenderContext } from '../annotations/define.ts'
 import { families } from '../annotations/registry.ts'
 import type { ConfigNode } from '../config/node.ts'
+import type { Backend } from '../model/backend.ts'
 import type { FeatureValues, Location } from '../model/location.ts'
 import type { Model } from '../model/model.ts'
 import { catchAllHost, type Server } from '../model/server.ts'
@@ -15,6 +16,7 @@ export interface RenderModel {
   readonly model: Model
   readonly paths: ConfigPaths
   readonly filePath: (name: string) => string
+  readonly backends: ReadonlyMap<string, Backend>
   readonly headers: readonly RequestHeader[]
   /** Directives that locations have without annotations; they stand in `http`. */
   readonly defaults: readonly ConfigNode[]
@@ -42,7 +44,16 @@ export function renderModelOf(model: Model, paths: ConfigPaths): RenderModel {
     ...renderHeaders(headers, 'proxy_set_header'),
     ...renderHeaders(headers, 'grpc_set_header'),
   ]
-  return { model, paths, filePath, headers, defaults, inherited: inheritedFrom(defaults), rendered: new WeakMap() }
+  return {
+    backends: new Map(model.backends.map((backend) => [backend.name, backend])),
+    model,
+    paths,
+    filePath,
+    headers,
+    defaults,
+    inherited: inheritedFrom(defaults),
+    rendered: new WeakMap(),
+  }
 }
 
 /** Rendered once as HTTP and once as gRPC, since each has directives of its own. */

@@ -18,14 +18,17 @@ import type { Backend, CanaryPolicy } from '../model/backend.ts'
 import type { Model } from '../model/model.ts'
 import { hashText } from '../translate/hash.ts'
 
+/** Backends by name. */
+export type Backends = ReadonlyMap<string, Backend>
+
 /** Endpoints that can stand in an upstream block. */
 export function staticEndpoints(backend: Backend): Backend['endpoints'] {
   return backend.endpoints.filter(({ address }) => parseIp(address) !== undefined)
 }
 
 /** The backend of a location: its name, or the variable that chooses between main and canary. */
-export function upstreamArgument(backend: string, model: Model): TextArgument {
-  return canaryOf(backend, model) === undefined ? literal(backend) : word(`$upstream_${idOf(backend)}`)
+export function upstreamArgument(backend: string, backends: Backends): TextArgument {
+  return canaryOf(backend, backends) === undefined ? literal(backend) : word(`$upstream_${idOf(backend)}`)
 }
 
 /** Directives of a location that Lua would do: redirect to https, then 503 where nothing can answer. */
@@ -49,17 +52,17 @@ export function renderStaticRewrite(
 }
 
 /** Maps of `http`: the host without its port, and for each backend with a canary the choice between the two. */
-export function renderStaticChoices(model: Model): readonly ConfigNode[] {
+export function renderStaticChoices(backends: Backends): readonly ConfigNode[] {
   const host = block(
     'map',
     ['$best_http_host', '$redirect_host'],
     [directive('default', '$best_http_host'), directive('~^(?<bare_host>[^:]+):', '$bare_host')],
   )
-  return [host, ...model.backends.flatMap((backend) => renderChoice(backend, model))]
+  return [host, ...[...backends.values()].flatMap((backend) => renderChoice(backend, backends))]
 }
 
-function renderChoice(main: Backend, model: Model): readonly ConfigNode[] {
-  const found = canaryOf(main.name, model)
+function renderChoice(main: Backend, backends: Backends): readonly ConfigNode[] {
+  const found = canaryOf(main.name, backends)
   if (found === undefined) return []
   const { alternative, policy } = found
   const id = idOf(main.name)
@@ -122,11 +125,9 @@ function cookieVariable(name: string | undefined): string | undefined {
 
 function canaryOf(
   name: string,
-  model: Model,
+  backends: Backends,
 ): { readonly alternative: string; readonly policy: CanaryPolicy } | undefined {
-  const main = model.backends.find((backend) => backend.name === name)
-  const first = main?.alternatives[0]
-  const alternative = first === undefined ? undefined : model.backends.find((backend) => backend.name === first)
+  const alternative = backends.get(backends.get(name)?.alternatives[0] ?? '')
   if (alternative?.canary === undefined || staticEndpoints(alternative).length === 0) return undefined
   return { alternative: alternative.name, policy: alternative.canary }
 }

@@ -2,8 +2,8 @@
 // the text and a change of them reloads.
 
 import { joinHostPort } from '@kubewire/kube-model'
-import { block, type ConfigNode, directive, list, literal, raw, word } from '../config/node.ts'
-import type { Backend } from '../model/backend.ts'
+import { block, type ConfigNode, directive, list, literal, raw } from '../config/node.ts'
+import type { BackendEndpoint } from '../model/backend.ts'
 import type { Model } from '../model/model.ts'
 import type { StreamService } from '../model/stream.ts'
 import { listenAddresses, listenArgument } from './listeners.ts'
@@ -70,17 +70,21 @@ function renderService(service: StreamService, model: Model): ConfigNode {
  */
 function renderPassthrough(model: Model, streamDir: string): ConfigNode[] {
   const { options, settings } = model
-  const hosts = model.servers.filter((server) => server.passthrough !== undefined)
-  const names = [...new Set(hosts.map((server) => server.passthrough ?? ''))].sort()
-  const socketOf = (name: string): ReturnType<typeof list> =>
-    list('', 'unix:', literal(`${streamDir}/passthrough-${names.indexOf(name)}.sock`))
+  const hosts = model.servers.flatMap(({ host, passthrough }) =>
+    passthrough === undefined ? [] : [{ host, passthrough }],
+  )
+  const targets = [...new Set(hosts.map(({ passthrough }) => addressOf(passthrough)))].sort()
+  const socketOf = (target: string): ReturnType<typeof list> =>
+    list('', 'unix:', literal(`${streamDir}/passthrough-${targets.indexOf(target)}.sock`))
+  const accepts = settings['use-proxy-protocol'] ? ['proxy_protocol'] : []
   return [
     block(
       'map',
       ['$ssl_preread_server_name', '$passthrough_target'],
       [
+        directive('hostnames'),
         directive('default', `127.0.0.1:${options.passthroughProxyPort}`),
-        ...hosts.map((server) => directive(mapName(server.host), socketOf(server.passthrough ?? ''))),
+        ...hosts.map(({ host, passthrough }) => directive(host, socketOf(addressOf(passthrough)))),
       ],
     ),
     block(
@@ -88,41 +92,23 @@ function renderPassthrough(model: Model, streamDir: string): ConfigNode[] {
       [],
       [
         ...listenAddresses(model).map((address) =>
-          directive(
-            'listen',
-            listenArgument(address, options.httpsPort),
-            ...(settings['use-proxy-protocol'] ? ['proxy_protocol'] : []),
-          ),
+          directive('listen', listenArgument(address, options.httpsPort), ...accepts),
         ),
         directive('ssl_preread', 'on'),
         directive('proxy_protocol', 'on'),
         directive('proxy_pass', '$passthrough_target'),
       ],
     ),
-    ...names.map((name) =>
-      renderPassthroughBackend(
-        socketOf(name),
-        model.backends.find((one) => one.name === name),
+    ...targets.map((target) =>
+      block(
+        'server',
+        [],
+        [directive('listen', socketOf(target), 'proxy_protocol'), directive('proxy_pass', literal(target))],
       ),
     ),
   ]
 }
 
-function renderPassthroughBackend(socket: ReturnType<typeof list>, backend: Backend | undefined): ConfigNode {
-  const endpoint = backend?.endpoints[0]
-  return block(
-    'server',
-    [],
-    [
-      directive('listen', socket, 'proxy_protocol'),
-      // Without an endpoint the connection is closed, as a failed dial of the original does.
-      endpoint === undefined
-        ? directive('return', literal(''))
-        : directive('proxy_pass', literal(joinHostPort(endpoint.address, endpoint.port))),
-    ],
-  )
-}
-
-function mapName(host: string): string {
-  return word(host).text
+function addressOf({ address, port }: BackendEndpoint): string {
+  return joinHostPort(address, port)
 }

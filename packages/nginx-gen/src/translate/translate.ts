@@ -6,7 +6,7 @@ import { featureOf } from '../annotations/define.ts'
 import { proxyTls } from '../annotations/proxy-tls.ts'
 import { serverWishes } from '../annotations/server.ts'
 import { snippets } from '../annotations/snippets.ts'
-import type { Backend } from '../model/backend.ts'
+import type { Backend, BackendEndpoint } from '../model/backend.ts'
 import type { Model } from '../model/model.ts'
 import { catchAllHost, type Server, type WwwRedirect } from '../model/server.ts'
 import type { Certificate, ConfigFile, TlsModel } from '../model/tls.ts'
@@ -16,7 +16,7 @@ import { selectIngresses } from '../snapshot/select.ts'
 import { type BackendDraft, collectBackends } from './backends.ts'
 import { attachCanaries } from './canary.ts'
 import { attachDefaultBackends } from './default-backend.ts'
-import { indexSlices } from './endpoints.ts'
+import { findServicePort, indexSlices } from './endpoints.ts'
 import { globalFeatures } from './global.ts'
 import { orderPaths } from './order-paths.ts'
 import { createIngressReader, type ReadContext } from './read-ingress.ts'
@@ -64,7 +64,7 @@ export function translateIngresses(snapshot: ClusterSnapshot, options: Partial<C
   attachDefaultBackends(drafts, backends, context, slicesOf)
 
   const store = createCertificateStore(context)
-  const servers = sortedServers(drafts).map((draft) => finishServer(draft, drafts, context, store, problems))
+  const servers = sortedServers(drafts).map((draft) => finishServer(draft, drafts, backends, context, store, problems))
   const redirects = wwwRedirects(drafts, servers)
   const tls = tlsModel(servers, redirects, defaultCertificate(context, store, problems))
   const { global, files } = globalFeatures(context, problems)
@@ -109,6 +109,7 @@ interface FinishedServer {
 function finishServer(
   draft: ServerDraft,
   drafts: ReadonlyMap<string, ServerDraft>,
+  backends: ReadonlyMap<string, BackendDraft>,
   context: ReadContext,
   store: CertificateStore,
   problems: Problem[],
@@ -117,7 +118,6 @@ function finishServer(
   const wishes = ingresses.map((one) => featureOf(one.features, serverWishes))
   const certificate = certificateOf(host, ingresses, store, problems)
   const isPassthrough = context.options.sslPassthrough && wishes.some((wish) => wish.passthrough)
-  const root = draft.locations.find(({ path }) => path === '/')
   const aliases = wishes.find((wish) => wish.aliases.length > 0)?.aliases ?? []
   const server: Server = {
     host,
@@ -134,10 +134,26 @@ function finishServer(
           return value?.caFile === undefined ? undefined : value
         }),
     snippet: firstOf(ingresses, (one) => featureOf(one.features, snippets).server),
-    passthrough: isPassthrough ? root?.backend : undefined,
+    passthrough: isPassthrough ? passthroughTarget(draft, backends, context) : undefined,
     redirectsFromWww: draft.redirectsFromWww,
   }
   return { server, certificate: host === catchAllHost ? (certificate ?? 'default') : certificate }
+}
+
+/** The cluster IP behind the `/` of a host, so that kube-proxy balances; an endpoint where the Service has none. */
+function passthroughTarget(
+  draft: ServerDraft,
+  backends: ReadonlyMap<string, BackendDraft>,
+  { snapshot }: ReadContext,
+): BackendEndpoint | undefined {
+  const root = draft.locations.find(({ path, isDefaultBackend }) => path === '/' && !isDefaultBackend)
+  const backend = backends.get(root?.backend ?? '')
+  if (backend?.service === undefined) return undefined
+  const service = snapshot.services.get(backend.service.name, backend.service.namespace)
+  const address = service?.spec?.clusterIP
+  const port = service === undefined ? undefined : findServicePort(service, backend.port)?.port
+  const hasAddress = address !== undefined && address !== '' && address !== 'None' && port !== undefined
+  return hasAddress ? { address, port } : backend.endpoints[0]
 }
 
 function firstOf<T, R>(items: readonly T[], read: (item: T) => R | undefined): R | undefined {
