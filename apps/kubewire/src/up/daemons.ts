@@ -85,6 +85,8 @@ function ingressDaemon(plan: DemoPlan, kubeconfig: string): DaemonOptions {
       '--ingress-class=nginx',
       // Changes show within a second; the original waits three between two syncs.
       '--sync-rate-limit=5',
+      // Nobody waits for connections to end when the demo goes.
+      '--post-shutdown-grace-period=0',
       `--run-directory=${join(plan.stateFolder, 'ingress-ts')}`,
     ],
     env: { POD_NAME: 'ingress-nginx-controller-0', POD_NAMESPACE: 'ingress-nginx' },

@@ -56,6 +56,7 @@ export async function startHighPortIngress(
         '--configmap=ingress-nginx/ingress-nginx-controller',
         '--update-status=false',
         '--disable-leader-election',
+        '--post-shutdown-grace-period=0',
         `--http-port=${ports.http}`,
         `--https-port=${ports.https}`,
         `--healthz-port=${ports.ingressHealth}`,
