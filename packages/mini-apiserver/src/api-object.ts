@@ -47,9 +47,3 @@ export function withoutUndefined<T extends JsonObject>(object: T): T {
   for (const key of Object.keys(object)) if (object[key] === undefined) delete object[key]
   return object
 }
-
-/** Sets or removes a key. */
-export function setOrDelete(object: JsonObject, key: string, value: Json | undefined): void {
-  if (value === undefined) delete object[key]
-  else object[key] = value
-}

@@ -43,7 +43,7 @@ export interface ResourceName {
 }
 
 /** The `Status` document of a failure; keys in the order of the original. */
-export function statusDocument({ code, reason, message, details, continueToken }: StatusParts): JsonObject {
+function statusDocument({ code, reason, message, details, continueToken }: StatusParts): JsonObject {
   return {
     kind: 'Status',
     apiVersion: 'v1',
@@ -57,12 +57,12 @@ export function statusDocument({ code, reason, message, details, continueToken }
 }
 
 /** `services` or `ingresses.networking.k8s.io`, as messages name a resource. */
-export function qualifiedResource({ group, plural }: ResourceName): string {
+function qualifiedResource({ group, plural }: ResourceName): string {
   return group === '' ? plural : `${plural}.${group}`
 }
 
 /** `Service` or `Ingress.networking.k8s.io`. */
-export function qualifiedKind({ group, kind }: ResourceName): string {
+function qualifiedKind({ group, kind }: ResourceName): string {
   return group === '' ? kind : `${kind}.${group}`
 }
 

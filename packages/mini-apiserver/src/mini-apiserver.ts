@@ -195,7 +195,7 @@ function tokensOf(adminToken: string, plain: { readonly [token: string]: string 
 }
 
 /** `address:port`, `[address]:port` or `:port`. Throws when it is none. */
-export function parseListen(text: string): { readonly address: string; readonly port: number } {
+function parseListen(text: string): { readonly address: string; readonly port: number } {
   const match = /^(?:\[([^\]]+)\]|([^:]*)):(\d{1,5})$/.exec(text)
   if (!match) throw new Error(`expected address:port, got ${JSON.stringify(text)}`)
   return { address: match[1] ?? (match[2] || '127.0.0.1'), port: Number(match[3]) }

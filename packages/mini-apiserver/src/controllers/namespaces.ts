@@ -6,7 +6,7 @@ import type { ServerState } from '../server-state.ts'
 import { deleteObject } from '../verbs/delete.ts'
 
 /** Milliseconds between a DELETE and its effect. */
-export const namespaceDelayMs: number = 1000
+const namespaceDelayMs: number = 1000
 
 /** Runs until the returned function is called. */
 export function runNamespaceController(state: ServerState): () => void {

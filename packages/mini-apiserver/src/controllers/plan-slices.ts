@@ -10,7 +10,7 @@ export const managedBy = 'endpointslice.kubernetes.io/managed-by'
 /** Its value for our controller, the same as the original's. */
 export const controllerName = 'endpointslice-controller.k8s.io'
 /** Most endpoints of one slice, the original's default. */
-export const maxEndpoints: number = 100
+const maxEndpoints: number = 100
 
 const serviceNameLabel = 'kubernetes.io/service-name'
 

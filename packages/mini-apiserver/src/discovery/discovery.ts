@@ -38,7 +38,7 @@ function rootAnswer(state: ServerState, request: ApiRequest, isCore: boolean): A
 }
 
 /** The version of aggregated discovery that the client prefers; `undefined` when it wants the old form. */
-export function aggregatedVersion(accept: string | undefined): string | undefined {
+function aggregatedVersion(accept: string | undefined): string | undefined {
   for (const { parameters } of (accept ?? '').split(',').map(parseClause)) {
     const isAggregated =
       parameters.get('as') === 'APIGroupDiscoveryList' && parameters.get('g') === 'apidiscovery.k8s.io'

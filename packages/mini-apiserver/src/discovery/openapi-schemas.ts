@@ -13,7 +13,7 @@ const packages: { readonly [group: string]: string } = {
 }
 
 /** The name of a schema: `io.k8s.api.core.v1.Service`. */
-export function schemaName(typeName: string): string {
+function schemaName(typeName: string): string {
   const [group = '', name = ''] = typeName.split('.')
   return `${packages[group] ?? `io.k8s.api.${group}.v1`}.${name}`
 }

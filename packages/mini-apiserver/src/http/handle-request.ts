@@ -42,7 +42,7 @@ async function route(state: ServerState, request: ApiRequest): Promise<Answer> {
 }
 
 /** The plain text that unknown paths get. */
-export function pathNotFound(): Answer {
+function pathNotFound(): Answer {
   return { kind: 'text', status: 404, text: '404 page not found\n', headers: { 'x-content-type-options': 'nosniff' } }
 }
 

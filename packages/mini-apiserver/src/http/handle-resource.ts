@@ -134,7 +134,7 @@ async function create(state: ServerState, request: ApiRequest, route: ResourceRo
 }
 
 /** PUT of an object or a subresource that is a part of it. */
-export async function update(
+async function update(
   state: ServerState,
   request: ApiRequest,
   route: ResourceRoute,

@@ -14,7 +14,7 @@ import { serialise } from './serialise.ts'
 import { type IncludeObject, metadataOf, tableOf } from './table.ts'
 
 /** A client that reads slower than this many waiting bytes is cut off, as the original does with full buffers. */
-export const maxWaitingBytes: number = 32 * 1024 * 1024
+const maxWaitingBytes: number = 32 * 1024 * 1024
 
 /** How the frames are written. */
 export interface WatchStreamOptions {
@@ -51,7 +51,7 @@ function withFaults(output: FaultOutput, rules: readonly FaultRule[], clock: Clo
 }
 
 /** Turns frames into lines. Stateful: only the first table of a watch has columns. */
-export function frameEncoder(
+function frameEncoder(
   kind: ApiKind,
   form: AnswerForm,
   include: IncludeObject,

@@ -30,7 +30,7 @@ export interface RenderOptions {
 }
 
 /** Bodies over this many bytes are compressed when the client offers it (apiserver `responsewriters`). */
-export const gzipThresholdBytes: number = 128 * 1024
+const gzipThresholdBytes: number = 128 * 1024
 
 /** Renders anything but a watch. */
 export function renderAnswer(answer: Exclude<Answer, { kind: 'watch' }>, options: RenderOptions): RenderedAnswer {
@@ -54,7 +54,7 @@ export function renderAnswer(answer: Exclude<Answer, { kind: 'watch' }>, options
 }
 
 /** The JSON of a document the way the client wants it; with a line end unless pretty. */
-export function printJson(document: JsonObject, isPretty: boolean): string {
+function printJson(document: JsonObject, isPretty: boolean): string {
   return isPretty ? JSON.stringify(document, null, 2) : `${JSON.stringify(document)}\n`
 }
 

@@ -47,7 +47,7 @@ export function joinManifests(files: readonly FileContent[]): FileContent {
 }
 
 /** What a group, kind, namespace and name are called as one text; versions of one kind are the same object. */
-export function keyOfDeclared({ apiVersion = '', kind = '', metadata }: KubeObject): string {
+function keyOfDeclared({ apiVersion = '', kind = '', metadata }: KubeObject): string {
   const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : ''
   return [group, kind, metadata?.namespace ?? '', metadata?.name ?? ''].join('\u0000')
 }
@@ -60,7 +60,7 @@ function rank({ object }: Declared): number {
 }
 
 /** A problem of a whole file. */
-export function fileProblem(name: string, message: string): Problem {
+function fileProblem(name: string, message: string): Problem {
   const object = { kind: 'File', name }
   const position = { file: name, line: 1 }
   return {

@@ -6,7 +6,7 @@ import { join, relative, sep } from 'node:path'
 import type { ManifestFile } from './manifest-set.ts'
 
 /** Files larger than this many bytes are left out. */
-export const maxFileBytes: number = 64 * 1024 * 1024
+const maxFileBytes: number = 64 * 1024 * 1024
 
 /** Reads every `*.yaml`, `*.yml` and `*.json`, in order of their paths. A folder that is not there has none. */
 export async function readManifestDirectory(directory: string): Promise<ManifestFile[]> {

@@ -78,7 +78,7 @@ export function inOrder(object: ApiObject, kind: ApiKind): ApiObject {
 }
 
 /** The status a kind starts with: what its type writes for an empty one. */
-export function resetStatus(object: ApiObject, kind: ApiKind): void {
+function resetStatus(object: ApiObject, kind: ApiKind): void {
   const status = kind.emptyBody['status']
   if (status === undefined) delete object['status']
   else object['status'] = copyJson(status)
@@ -98,7 +98,7 @@ function checkUrl(object: ApiObject, kind: ApiKind, { namespace, name }: WriteRe
 }
 
 /** 400: body and URL name different objects. */
-export function nameMismatch(inBody: string, inUrl: string): ApiStatusError {
+function nameMismatch(inBody: string, inUrl: string): ApiStatusError {
   return badRequest(`the name of the object (${inBody}) does not match the name on the URL (${inUrl})`)
 }
 

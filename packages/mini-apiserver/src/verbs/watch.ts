@@ -135,7 +135,7 @@ function scheduleBookmarks(
 }
 
 /** A bookmark: the empty object of its kind at a version. */
-export function bookmark(kind: ApiKind, version: number, endsInitialEvents: boolean): WatchFrame {
+function bookmark(kind: ApiKind, version: number, endsInitialEvents: boolean): WatchFrame {
   const metadata: JsonObject = { resourceVersion: String(version) }
   if (endsInitialEvents) metadata['annotations'] = { 'k8s.io/initial-events-end': 'true' }
   return { type: 'BOOKMARK', object: { kind: kind.kind, apiVersion: apiVersionOf(kind), metadata, ...kind.emptyBody } }
