@@ -1,6 +1,6 @@
 // An object as it is stored and sent: plain JSON with identity. Handlers change copies of it, storage freezes them.
 
-import type { Json, JsonObject } from './json.ts'
+import type { JsonObject } from './json.ts'
 
 /** `metadata` of a stored object. */
 export interface Meta extends JsonObject {
