@@ -15,7 +15,7 @@ import { createIptables, type Iptables } from './iptables.ts'
 import { createNft } from './nft.ts'
 
 /** The restore text that empties and removes the proxy's chains of the installed rules; empty when there are none. */
-export function cleanupText(installed: Ruleset): string {
+function cleanupText(installed: Ruleset): string {
   const chainsOf = (table: TableName): readonly string[] =>
     [...(installed.tables[table]?.keys() ?? [])].filter((name) => isOwned(table, name)).sort()
   let text = ''

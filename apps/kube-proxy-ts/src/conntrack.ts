@@ -5,7 +5,7 @@ import type { TrackedFlow } from '@kubewire/iptables-gen'
 import { type IpFamily, parseIp } from '@kubewire/kube-model'
 
 /** The tool could not be used. */
-export class ConntrackError extends Error {
+class ConntrackError extends Error {
   override readonly name = 'ConntrackError'
   readonly code = 'IPT_CONNTRACK'
 }

@@ -37,7 +37,7 @@ export function healthQueued(health: ProxyHealth, family: string, nowMs: number)
 }
 
 /** Whether the family is in time. */
-export function isFamilyHealthy(family: FamilyHealth, nowMs: number, syncPeriodMs: number): boolean {
+function isFamilyHealthy(family: FamilyHealth, nowMs: number, syncPeriodMs: number): boolean {
   return family.queuedAtMs === undefined || nowMs - family.queuedAtMs < 2 * syncPeriodMs
 }
 

@@ -24,7 +24,7 @@ export interface RunnerState {
 export type RunnerEvent = 'request' | 'tick' | 'succeeded' | 'failed'
 
 /** Before the first request. */
-export const initialRunnerState: RunnerState = {
+const initialRunnerState: RunnerState = {
   isRunning: false,
   isRequested: false,
   pauseUntilMs: Number.NEGATIVE_INFINITY,
@@ -32,7 +32,7 @@ export const initialRunnerState: RunnerState = {
 }
 
 /** The next state, and either a run to start now or the moment to come back. */
-export function runnerStep(
+function runnerStep(
   before: RunnerState,
   event: RunnerEvent,
   nowMs: number,

@@ -156,7 +156,7 @@ const stepKeys =
   )
 
 /** Files whose steps are words rather than objects, with the keys of each level (README of the suite). */
-export const wordKeys: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
+const wordKeys: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
   'canary-monitor': {
     '': ['config', 'timeline'],
     config: ['iptables'],

@@ -23,11 +23,6 @@ export function familiesOf(config: CaseConfig): readonly (4 | 6)[] {
   return texts.some((text) => text.includes(':')) ? [4, 6] : [4]
 }
 
-/** `IPv4` or `IPv6`. */
-export function familyName(family: 4 | 6): 'IPv4' | 'IPv6' {
-  return family === 4 ? 'IPv4' : 'IPv6'
-}
-
 /** Addresses that are local on the node. */
 export function localAddressesOf(config: CaseConfig): readonly Ip[] {
   const texts = [...(config.nodeIPs ?? []), ...(config.localAddresses ?? []), '127.0.0.1', '::1']

@@ -44,7 +44,7 @@ export function familyOptions(configuration: ProxyConfiguration, facts: NodeFact
 }
 
 /** The detector of a family; `undefined` when the mode has no prefix for it. */
-export function localDetector(
+function localDetector(
   configuration: ProxyConfiguration,
   node: Node | undefined,
   family: IpFamily,

@@ -6,9 +6,6 @@ export interface CommentMatch {
   readonly text: string
 }
 
-/** Longest comment the kernel takes, in bytes (XT_MAX_COMMENT_LEN - 1). */
-export const maxCommentBytes = 255
-
 /** `-m comment`. */
 export const comment: MatchDefinition<CommentMatch> = defineMatch<CommentMatch>({
   kind: 'comment',

@@ -48,7 +48,7 @@ function listSet({ fields, elements, timeoutSeconds }: NftSet, { family }: NftTa
 }
 
 /** Seconds as nft prints a timeout: `1d`, `3h`, `1m30s`. */
-export function printNftSeconds(seconds: number): string {
+function printNftSeconds(seconds: number): string {
   const parts = [
     [Math.floor(seconds / 86_400), 'd'],
     [Math.floor(seconds / 3600) % 24, 'h'],

@@ -15,11 +15,6 @@ export function nftEndpointName(port: ServicePortFacts, address: string, endpoin
   return named(`${baseName(port)}__${address.replaceAll(':', '.')}/${endpointPort}`)
 }
 
-/** Whether a chain belongs to a service: only those have a slash in their name. */
-export function isNftServiceChain(name: string): boolean {
-  return name.includes('/')
-}
-
 function baseName({ namespace, serviceName, protocol, portName }: ServicePortFacts): string {
   return `${namespace}/${serviceName}/${protocol.toLowerCase()}/${portName}`
 }

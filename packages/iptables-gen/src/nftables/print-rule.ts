@@ -24,7 +24,7 @@ export function printNftElement({ key, verdict, comment }: NftElement): string {
 }
 
 /** Names of fields as a key: `ip daddr . meta l4proto . th dport`. */
-export function printFields(fields: readonly Field[], family: NftTable['family']): string {
+function printFields(fields: readonly Field[], family: NftTable['family']): string {
   const ip = family === 4 ? 'ip' : 'ip6'
   const names = { saddr: `${ip} saddr`, daddr: `${ip} daddr`, l4proto: 'meta l4proto', dport: 'th dport' }
   return fields.map((field) => names[field]).join(' . ')

@@ -12,11 +12,3 @@ export interface Chain {
   /** Present on built-in chains only. */
   readonly policy?: Policy
 }
-
-/** Longest chain name that iptables takes (XT_EXTENSION_MAXNAMELEN - 1). */
-export const maxChainNameLength = 28
-
-/** Whether the name is one of the kernel's own chains. */
-export function isBuiltInChain(name: string): boolean {
-  return name === 'PREROUTING' || name === 'INPUT' || name === 'FORWARD' || name === 'OUTPUT' || name === 'POSTROUTING'
-}
