@@ -89,12 +89,12 @@ function locationBlock(location: Location, children: readonly ConfigNode[]): Con
 }
 
 /** What all families want for a location, in registry order. */
-export function placedBy(features: FeatureValues, context: RenderContext): readonly Placed[] {
+function placedBy(features: FeatureValues, context: RenderContext): readonly Placed[] {
   return families.flatMap((family) => family.render?.(featureOf(features, family), context) ?? [])
 }
 
 /** The context that families render in. */
-export function renderContext(
+function renderContext(
   location: Location,
   server: Server,
   { model, filePath, paths }: RenderModel,
@@ -141,7 +141,7 @@ function renderHsts({ model }: RenderModel): ConfigNode[] {
 }
 
 /** Directives of the settings part, inherited ones included. */
-export function renderSettings(placed: readonly Placed[], context: RenderContext, render: RenderModel): ConfigNode[] {
+function renderSettings(placed: readonly Placed[], context: RenderContext, render: RenderModel): ConfigNode[] {
   const bySlot = new Map<Slot, ConfigNode[]>(slots.map((slot) => [slot, []]))
   const headers: RequestHeader[] = []
   for (const one of placed) {

@@ -17,8 +17,3 @@ export interface Setting<T> {
 
 /** Keys of one area with their definitions. */
 export type SettingTable<S> = { readonly [K in keyof S]: Setting<S[K]> }
-
-/** Checks a definition's type; returns it as it is. */
-export function defineSetting<T>(setting: Setting<T>): Setting<T> {
-  return setting
-}

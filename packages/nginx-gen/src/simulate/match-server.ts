@@ -30,7 +30,7 @@ export function matchServer(http: readonly SourceNode[], request: FullRequest): 
 }
 
 /** The first `server_name`, or the empty text. */
-export function firstName(server: SourceNode): string {
+function firstName(server: SourceNode): string {
   return namesOf(server)[0] ?? ''
 }
 

@@ -62,7 +62,7 @@ function headerMap(
 }
 
 /** Whether a value with nginx variables can stand in a header: `$` only before a variable's name. */
-export function isHeaderValue(value: string): boolean {
+function isHeaderValue(value: string): boolean {
   return value.length <= 3000 && !controlCharacters.test(value) && unknownVariable(value) === undefined
 }
 
