@@ -69,6 +69,12 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./ingress-diff.ts'),
   },
   {
+    name: 'lint',
+    summary: 'say what in the objects will surprise somebody',
+    example: 'kubewire lint -f examples/shop',
+    load: () => import('./lint.ts'),
+  },
+  {
     name: 'up',
     summary: 'run a demo cluster on manifests, in network namespaces of its own',
     example: 'kubewire up -f examples/shop',

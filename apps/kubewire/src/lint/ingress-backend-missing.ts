@@ -1,0 +1,40 @@
+// An Ingress path that leads to a Service or port that does not exist: the answer is 503.
+
+import { type ClusterSnapshot, type IngressBackend, sortedObjects } from '@kubewire/kube-model'
+import { finding, type LintFinding, type LintRule } from './lint-rule.ts'
+
+/** The rule. */
+export const ingressBackendMissing: LintRule = {
+  id: 'ingress-backend-missing',
+  severity: 'error',
+  summary: 'an Ingress leads to a Service or a port that is not there',
+  check: (snapshot) =>
+    sortedObjects(snapshot.ingresses).flatMap((ingress): LintFinding[] => {
+      const namespace = ingress.metadata?.namespace
+      const places: [string, IngressBackend | undefined][] = [['spec.defaultBackend', ingress.spec?.defaultBackend]]
+      for (const [r, rule] of (ingress.spec?.rules ?? []).entries()) {
+        for (const [p, path] of (rule.http?.paths ?? []).entries()) {
+          places.push([`spec.rules[${r}].http.paths[${p}].backend.service`, path.backend])
+        }
+      }
+      return places.flatMap(([path, backend]) => {
+        const missing = whatIsMissing(snapshot, namespace, backend)
+        return missing === undefined ? [] : [finding(ingress, path, `${missing}: requests are answered 503`)]
+      })
+    }),
+}
+
+function whatIsMissing(
+  snapshot: ClusterSnapshot,
+  namespace: string | undefined,
+  backend: IngressBackend | undefined,
+): string | undefined {
+  const wanted = backend?.service
+  if (wanted?.name === undefined) return undefined
+  const service = snapshot.services.get(wanted.name, namespace)
+  if (service === undefined) return `there is no Service ${wanted.name} in namespace ${namespace}`
+  const { name, number } = wanted.port ?? {}
+  const ports = service.spec?.ports ?? []
+  if (ports.some((port) => (number === undefined ? port.name === name : port.port === number))) return undefined
+  return `Service ${wanted.name} has no port ${name ?? number}`
+}

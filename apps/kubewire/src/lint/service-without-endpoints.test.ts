@@ -1,0 +1,18 @@
+import { snapshotOf } from '@kubewire/kube-model'
+import { endpointSlice, service } from '@kubewire/kube-model/testing'
+import { expect, test } from 'vitest'
+import { serviceWithoutEndpoints } from './service-without-endpoints.ts'
+
+test('a Service is named when nothing behind it is ready', () => {
+  const snapshot = snapshotOf([
+    service('shop/archive'),
+    service('shop/db', { clusterIP: 'None' }),
+    service('shop/tea'),
+    endpointSlice('shop/tea', ['10.0.0.1']),
+    service('shop/away', { type: 'ExternalName', externalName: 'example.org' }),
+  ])
+  expect(serviceWithoutEndpoints.check(snapshot).map(({ object, message }) => `${object.name}: ${message}`)).toEqual([
+    'archive: no endpoint is ready: connections to it are refused',
+    'db: no endpoint is ready: its name does not resolve',
+  ])
+})
