@@ -1,0 +1,150 @@
+// The running daemon on a kernel: what must survive a flush, a restart, a held lock and an API server that is away.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { KubeObject } from '@kubewire/kube-model'
+import { endpointSlice, node, service } from '@kubewire/kube-model/testing'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import type { Manifest } from '../conformance/proxy/case-file.ts'
+import { type CaseCluster, createMiniCluster } from '../conformance/proxy/cluster.ts'
+import { metricSum } from '../conformance/proxy/read-metrics.ts'
+import { startDaemon } from '../harness/daemon.ts'
+import { createNetns, type Netns, whyNoNetns } from '../harness/netns.ts'
+import type { RunningProgram } from '../harness/process.ts'
+
+const reason = whyNoNetns()
+if (reason !== undefined) console.log(`daemon.kernel.ts skipped: ${reason}`)
+
+const web = service('shop/web', { clusterIP: '10.96.4.4' })
+const objects = [node('edge-1', ['192.0.2.11']), web, endpointSlice('shop/web', ['10.244.1.5', '10.244.1.6'])]
+const asManifests = (list: readonly KubeObject[]): readonly Manifest[] => list as unknown as readonly Manifest[]
+
+describe.skipIf(reason !== undefined)('kube-proxy-ts', () => {
+  let netns: Netns
+  let cluster: CaseCluster
+  let dir: string
+  let daemon: RunningProgram | undefined
+
+  beforeAll(async () => {
+    netns = await createNetns('kproxy')
+    await netns.addAddresses(['192.0.2.11'])
+    cluster = await createMiniCluster(netns)
+    dir = mkdtempSync(join(tmpdir(), 'kwtest-kproxy-'))
+    await cluster.put(asManifests(objects))
+  })
+  afterEach(async () => {
+    await daemon?.stop('SIGKILL')
+    daemon = undefined
+  })
+  afterAll(async () => {
+    await cluster?.close()
+    await netns?.close()
+    if (dir !== undefined) rmSync(dir, { recursive: true, force: true })
+  })
+
+  const metrics = async (): Promise<string> =>
+    (await netns.run('curl', ['-s', 'http://127.0.0.1:10249/metrics'])).stdout
+  const save = (): Promise<string> => netns.mustRun('iptables-save', [])
+  const start = async (mode = 'iptables'): Promise<RunningProgram> => {
+    const file = join(dir, 'config.json')
+    const periods = { syncPeriod: '2s', minSyncPeriod: '20ms' }
+    writeFileSync(
+      file,
+      JSON.stringify({
+        apiVersion: 'kubeproxy.config.k8s.io/v1alpha1',
+        kind: 'KubeProxyConfiguration',
+        mode,
+        clusterCIDR: '10.244.0.0/16',
+        hostnameOverride: 'edge-1',
+        conntrack: { maxPerCore: 0 },
+        clientConnection: { kubeconfig: cluster.kubeconfig },
+        iptables: periods,
+        nftables: periods,
+      }),
+    )
+    daemon = await startDaemon({
+      daemon: 'kube-proxy-ts',
+      netns,
+      args: ['--config', file],
+      isReady: async () => metricSum(await metrics(), 'kubeproxy_sync_proxy_rules_last_timestamp_seconds') > 0,
+    })
+    return daemon
+  }
+
+  it('repairs its rules after somebody flushed every table', async () => {
+    const running = await start()
+    const before = await save()
+    expect(before).toContain('shop/web:http cluster IP')
+    await running.waitUntil(async () => (await save()).includes(':KUBE-PROXY-CANARY'))
+    for (const table of ['mangle', 'nat', 'filter']) {
+      await netns.mustRun('iptables', ['-t', table, '-F'])
+      await netns.mustRun('iptables', ['-t', table, '-X'])
+    }
+    await running.waitUntil(async () => (await save()).includes('shop/web:http cluster IP'), 10_000)
+    const rules = (text: string): readonly string[] =>
+      text
+        .split('\n')
+        .filter((line) => line.startsWith('-A '))
+        .sort()
+    expect(rules(await save())).toEqual(rules(before))
+  })
+
+  it('writes nothing when it is started on a kernel that is right', async () => {
+    await (await start()).stop('SIGKILL')
+    await start()
+    const text = await metrics()
+    expect(metricSum(text, 'kubeproxy_sync_proxy_rules_iptables_last')).toBe(0)
+    expect(metricSum(text, 'kubeproxy_sync_proxy_rules_iptables_total')).toBeGreaterThan(0)
+  })
+
+  it('shows a changed endpoint in the kernel within a second', async () => {
+    const running = await start()
+    await cluster.put(asManifests([endpointSlice('shop/web', ['10.244.1.9'])]))
+    const startMs = Date.now()
+    await running.waitUntil(async () => (await save()).includes('10.244.1.9:8080'), 5000)
+    expect(Date.now() - startMs).toBeLessThan(2000)
+    expect(await save()).not.toContain('10.244.1.5:8080')
+    await cluster.put(asManifests(objects))
+  })
+
+  it('ends with status 1 when its node is deleted', async () => {
+    const running = await start()
+    await cluster.remove(asManifests([objects[0] as KubeObject]))
+    expect((await running.ended).exitCode).toBe(1)
+    await cluster.put(asManifests(objects))
+  })
+
+  it('switches to nftables mode, leaves no rule of the other behind, and back', async () => {
+    await (await start()).stop('SIGTERM')
+    await (await start('nftables')).stop('SIGTERM')
+    expect(await save()).not.toContain('shop/web')
+    expect(await netns.mustRun('nft', ['list', 'table', 'ip', 'kube-proxy'])).toContain(
+      '10.96.4.4 . tcp . 80 : goto service-',
+    )
+    await start()
+    expect((await netns.run('nft', ['list', 'table', 'ip', 'kube-proxy'])).exitCode).not.toBe(0)
+    expect(await save()).toContain('shop/web:http cluster IP')
+  })
+
+  it('waits for the lock that another process holds, and syncs then', async () => {
+    const running = await start()
+    const holder = netns.start({ program: 'flock', args: ['/run/xtables.lock', 'sleep', '3'] })
+    await delay(200)
+    await cluster.put(asManifests([endpointSlice('shop/web', ['10.244.1.77'])]))
+    await running.waitUntil(async () => (await save()).includes('10.244.1.77:8080'), 20_000)
+    await holder.stop('SIGKILL')
+    await cluster.put(asManifests(objects))
+  })
+
+  it('cleans up with --cleanup: chains and jumps go, rules of others stay', async () => {
+    await (await start()).stop('SIGTERM')
+    await netns.mustRun('iptables', ['-A', 'INPUT', '-s', '203.0.113.66', '-j', 'DROP'])
+    const cleaning = await startDaemon({ daemon: 'kube-proxy-ts', netns, args: ['--cleanup'] })
+    expect((await cleaning.ended).exitCode).toBe(0)
+    const left = await save()
+    expect(left).not.toContain('KUBE-SERVICES')
+    expect(left).toContain('-A INPUT -s 203.0.113.66/32 -j DROP')
+  })
+})
