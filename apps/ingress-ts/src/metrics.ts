@@ -55,62 +55,10 @@ export function createControllerMetrics(
   version: string,
   className: string,
 ): ControllerMetrics {
-  const gauge = (name: string, help: string, more: readonly string[] = []): Gauge =>
-    metrics.gauge({ name: prefix + name, help, labelNames: [...common, ...more] })
-  const counter = (name: string, help: string, more: readonly string[] = []): Counter =>
-    metrics.counter({ name: prefix + name, help, labelNames: [...common, ...more] })
-  gauge('build_info', 'A metric with a constant 1 labeled with information about the build.', [
-    'release',
-    'build',
-    'repository',
-  ]).set({ ...labels, release: version, build: 'kubewire', repository: 'kubewire' }, 1)
-  const hash = gauge('config_hash', 'Running configuration hash actually running')
-  const successful = gauge(
-    'config_last_reload_successful',
-    'Whether the last configuration reload attempt was successful',
-  )
-  const successTime = gauge(
-    'config_last_reload_successful_timestamp_seconds',
-    'Timestamp of the last successful configuration reload.',
-  )
-  const success = counter('success', 'Cumulative number of Ingress controller reload operations')
-  const errors = counter('errors', 'Cumulative number of Ingress controller errors during reload operations')
-  const checks = {
-    success: counter('check_success', 'Cumulative number of Ingress controller syntax check operations', [
-      'namespace',
-      'ingress',
-    ]),
-    error: counter('check_errors', 'Cumulative number of Ingress controller errors during syntax check operations', [
-      'namespace',
-      'ingress',
-    ]),
-  }
-  const leader = gauge(
-    'leader_election_status',
-    'Gauge reporting status of the leader election, 0 indicates follower, 1 indicates leader.',
-    ['name'],
-  )
-  const orphan = gauge('orphan_ingress', 'Gauge reporting status of ingress orphanity, 1 indicates orphaned ingress.', [
-    'namespace',
-    'ingress',
-    'type',
-  ])
-  const quarantine = gauge(
-    'quarantined_ingress',
-    'Ingresses that are set aside because nginx refuses what they lead to.',
-    ['namespace', 'ingress'],
-  )
-  const secret = ['class', 'host', 'namespace', 'secret_name', 'identifier']
-  const expire = metrics.gauge({
-    name: `${prefix}ssl_expire_time_seconds`,
-    help: 'Number of seconds since 1970 to the SSL Certificate expire.',
-    labelNames: secret,
-  })
-  const info = metrics.gauge({
-    name: `${prefix}ssl_certificate_info`,
-    help: 'Hold all labels associated to a certificate',
-    labelNames: [...secret, 'issuer_common_name', 'issuer_organization', 'serial_number', 'public_key_algorithm'],
-  })
+  const series = registerSeries(metrics)
+  const { hash, build, successful, successTime, success, errors, checks, leader, orphan, quarantine, expire, info } =
+    series
+  build.set({ ...labels, release: version, build: 'kubewire', repository: 'kubewire' }, 1)
   success.inc({ ...labels }, 0)
   errors.inc({ ...labels }, 0)
   return {
@@ -158,4 +106,65 @@ export function createControllerMetrics(
       }
     },
   }
+}
+
+/** Names, help texts and labels. */
+function registerSeries(metrics: Metrics) {
+  const gauge = (name: string, help: string, more: readonly string[] = []): Gauge =>
+    metrics.gauge({ name: prefix + name, help, labelNames: [...common, ...more] })
+  const counter = (name: string, help: string, more: readonly string[] = []): Counter =>
+    metrics.counter({ name: prefix + name, help, labelNames: [...common, ...more] })
+  const build = gauge('build_info', 'A metric with a constant 1 labeled with information about the build.', [
+    'release',
+    'build',
+    'repository',
+  ])
+  const hash = gauge('config_hash', 'Running configuration hash actually running')
+  const successful = gauge(
+    'config_last_reload_successful',
+    'Whether the last configuration reload attempt was successful',
+  )
+  const successTime = gauge(
+    'config_last_reload_successful_timestamp_seconds',
+    'Timestamp of the last successful configuration reload.',
+  )
+  const success = counter('success', 'Cumulative number of Ingress controller reload operations')
+  const errors = counter('errors', 'Cumulative number of Ingress controller errors during reload operations')
+  const checks = {
+    success: counter('check_success', 'Cumulative number of Ingress controller syntax check operations', [
+      'namespace',
+      'ingress',
+    ]),
+    error: counter('check_errors', 'Cumulative number of Ingress controller errors during syntax check operations', [
+      'namespace',
+      'ingress',
+    ]),
+  }
+  const leader = gauge(
+    'leader_election_status',
+    'Gauge reporting status of the leader election, 0 indicates follower, 1 indicates leader.',
+    ['name'],
+  )
+  const orphan = gauge('orphan_ingress', 'Gauge reporting status of ingress orphanity, 1 indicates orphaned ingress.', [
+    'namespace',
+    'ingress',
+    'type',
+  ])
+  const quarantine = gauge(
+    'quarantined_ingress',
+    'Ingresses that are set aside because nginx refuses what they lead to.',
+    ['namespace', 'ingress'],
+  )
+  const secret = ['class', 'host', 'namespace', 'secret_name', 'identifier']
+  const expire = metrics.gauge({
+    name: `${prefix}ssl_expire_time_seconds`,
+    help: 'Number of seconds since 1970 to the SSL Certificate expire.',
+    labelNames: secret,
+  })
+  const info = metrics.gauge({
+    name: `${prefix}ssl_certificate_info`,
+    help: 'Hold all labels associated to a certificate',
+    labelNames: [...secret, 'issuer_common_name', 'issuer_organization', 'serial_number', 'public_key_algorithm'],
+  })
+  return { hash, build, successful, successTime, success, errors, checks, leader, orphan, quarantine, expire, info }
 }

@@ -34,7 +34,7 @@ import { serveBatches } from './request-metrics.ts'
 import { createNameResolver } from './resolve-names.ts'
 import { createStaticPush } from './static-push.ts'
 import { createStatusWriter, type StatusWriter } from './status.ts'
-import { createSynchronizer, type Synchronizer } from './sync.ts'
+import { createSynchronizer, type Synchronizer, type SyncParts } from './sync.ts'
 import { version } from './version.ts'
 
 /** What every part of the daemon is made with. */
@@ -83,30 +83,8 @@ export async function serve(flags: Flags, env: NodeJS.ProcessEnv, log: Log): Pro
     fallbackCertificate: await createFakeCertificate(),
     resolve: resolver.resolve,
   })
-  let reloads = 0
-  let reasons: readonly string[] = []
-  const synchronizer = createSynchronizer({
-    renderer,
-    files,
-    nginx,
-    push,
-    log,
-    reloadsPerSecond: flags['sync-rate-limit'],
-    pushRetries: flags['dynamic-configuration-retries'],
-    onReload: (outcome) => {
-      tellReload(base, outcome)
-      if (!outcome.isAccepted) return
-      reloads++
-      reasons = outcome.reasons
-    },
-    onQuarantine: (object, refusal) =>
-      base.events.tell({
-        object,
-        type: 'Warning',
-        reason: 'Quarantined',
-        message: `nginx refuses what this leads to: ${refusal?.message ?? ''}`,
-      }),
-  })
+  const history: ReloadHistory = { reloads: 0, reasons: [] }
+  const synchronizer = startSynchronizer(base, { renderer, files, nginx, push }, history)
   const status = startStatus(base, synchronizer)
   const report = createReporter({ metrics: base.controllerMetrics, requestMetrics, events: base.events, log })
   const controller = createController({
@@ -129,7 +107,7 @@ export async function serve(flags: Flags, env: NodeJS.ProcessEnv, log: Log): Pro
     nginx,
     push,
     isShuttingDown: () => isShuttingDown,
-    progress: () => ({ ...controller.progress(), reloads, reasons }),
+    progress: () => ({ ...controller.progress(), ...history }),
     log,
   })
   shutdown.defer('health endpoint', () => endpoints.close())
@@ -152,6 +130,40 @@ export async function serve(flags: Flags, env: NodeJS.ProcessEnv, log: Log): Pro
   await shutdown.done
   await systemClock.sleep(flags['post-shutdown-grace-period'] * 1000)
   return 0
+}
+
+/** Reloads so far and why the last one was. */
+interface ReloadHistory {
+  reloads: number
+  reasons: readonly string[]
+}
+
+/** The synchronizer, with what it tells metrics, events and the history of reloads. */
+function startSynchronizer(
+  base: Base,
+  parts: Pick<SyncParts, 'renderer' | 'files' | 'nginx' | 'push'>,
+  history: ReloadHistory,
+): Synchronizer {
+  const { flags, log, events } = base
+  return createSynchronizer({
+    ...parts,
+    log,
+    reloadsPerSecond: flags['sync-rate-limit'],
+    pushRetries: flags['dynamic-configuration-retries'],
+    onReload: (outcome) => {
+      tellReload(base, outcome)
+      if (!outcome.isAccepted) return
+      history.reloads++
+      history.reasons = outcome.reasons
+    },
+    onQuarantine: (object, refusal) =>
+      events.tell({
+        object,
+        type: 'Warning',
+        reason: 'Quarantined',
+        message: `nginx refuses what this leads to: ${refusal?.message ?? ''}`,
+      }),
+  })
 }
 
 // Longer than any worker-shutdown-timeout: nginx ends its workers itself before.
