@@ -43,12 +43,19 @@ export function numberAt(parent: JsonObject | undefined, key: string): number | 
   return typeof value === 'number' ? value : undefined
 }
 
+/** Sets a key that came from outside; `__proto__` becomes an ordinary key instead of the prototype. */
+export function setKey(object: JsonObject, key: string, value: Json): void {
+  if (key === '__proto__') {
+    Object.defineProperty(object, key, { value, enumerable: true, configurable: true, writable: true })
+  } else object[key] = value
+}
+
 /** A deep copy of a JSON value. */
 export function copyJson<T extends Json | undefined>(value: T): T {
   if (Array.isArray(value)) return value.map(copyJson) as T
   if (!isObject(value)) return value
   const copy: JsonObject = {}
-  for (const [key, item] of Object.entries(value)) copy[key] = copyJson(item)
+  for (const [key, item] of Object.entries(value)) if (item !== undefined) setKey(copy, key, copyJson(item))
   return copy as T
 }
 

@@ -1,7 +1,7 @@
 // The schema of a custom kind at work on an object: pruning of unknown fields and defaults.
 // Source: apiextensions-apiserver 1.37 `pkg/apiserver/schema` (pruning, defaulting). CEL rules are not evaluated.
 
-import { copyJson, isObject, type Json, type JsonObject, objectAt } from '../json.ts'
+import { copyJson, isObject, type Json, type JsonObject, objectAt, setKey } from '../json.ts'
 
 /** An `openAPIV3Schema` or a part of it. */
 export type Schema = JsonObject
@@ -23,10 +23,11 @@ export function prune(value: Json, schema: Schema, path: string, unknown: string
     const item = value[key]
     if (item === undefined) continue
     const place = path === '' ? key : `${path}.${key}`
-    const known = properties[key] ?? (isObject(additional) ? additional : undefined)
-    if (isEmbedded(schema, key)) result[key] = copyJson(item)
-    else if (isObject(known)) result[key] = prune(item, known, place, unknown, keepsHere)
-    else if (keepsHere || additional === true) result[key] = copyJson(item)
+    const known =
+      (Object.hasOwn(properties, key) ? properties[key] : undefined) ?? (isObject(additional) ? additional : undefined)
+    if (isEmbedded(schema, key)) setKey(result, key, copyJson(item))
+    else if (isObject(known)) setKey(result, key, prune(item, known, place, unknown, keepsHere))
+    else if (keepsHere || additional === true) setKey(result, key, copyJson(item))
     else unknown.push(place)
   }
   return result

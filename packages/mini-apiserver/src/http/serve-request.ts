@@ -103,8 +103,13 @@ async function answerOf({ state, options, message, url, rules }: Exchange): Prom
   const user = userOf(message.headers.authorization, state.tokens, options.trustsAnonymous)
   if (!user) return statusAnswer(unauthorized())
   const request = apiRequest(message, url, faultyQuery(rules, url.searchParams), user)
-  if (options.allowsFaults && isFaultPath(url.pathname)) return handleFaultRequest(request, options.faults)
-  return handleRequest(state, request)
+  const isFault = options.allowsFaults && isFaultPath(url.pathname)
+  return isFault ? handleFaultRequest(request, options.faults).catch(failureAnswer) : handleRequest(state, request)
+}
+
+function failureAnswer(error: unknown): Answer {
+  if (error instanceof ApiStatusError) return statusAnswer(error)
+  throw error
 }
 
 function respond(exchange: Exchange, answer: Answer): number {

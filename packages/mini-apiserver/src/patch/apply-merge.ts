@@ -1,6 +1,6 @@
 // The object side of an apply: merging a configuration into the live object and taking out what nobody wants any more.
 
-import { copyJson, isObject, type Json, type JsonObject } from '../json.ts'
+import { copyJson, isObject, type Json, type JsonObject, setKey } from '../json.ts'
 import type { Field, FieldType } from '../schema/parse-table.ts'
 import {
   type FieldPath,
@@ -18,7 +18,8 @@ export function mergeConfiguration(live: JsonObject, config: JsonObject, type: F
   const result: JsonObject = { ...live }
   for (const [key, value] of Object.entries(config)) {
     if (value === undefined || value === null) continue
-    result[key] = mergeValue(result[key], value, typeOfKey(type, key), fieldOf(type, key))
+    const before = Object.hasOwn(result, key) ? result[key] : undefined
+    setKey(result, key, mergeValue(before, value, typeOfKey(type, key), fieldOf(type, key)))
   }
   return result
 }

@@ -1,7 +1,7 @@
 // RFC 6902 JSON patch. The input is never changed.
 
 import { deepEqual } from '@kubewire/kube-model'
-import { copyJson, isObject, type Json } from '../json.ts'
+import { copyJson, isObject, type Json, setKey } from '../json.ts'
 
 /** An operation that cannot be applied; the API answers 422 for all of them. */
 export class JsonPatchError extends Error {
@@ -88,7 +88,7 @@ function add(root: Root, path: readonly string[], value: Json): void {
   }
   const parent = read(root, path.slice(0, -1))
   if (Array.isArray(parent)) parent.splice(last === '-' ? parent.length : index(last, parent.length), 0, value)
-  else if (isObject(parent)) parent[last] = value
+  else if (isObject(parent)) setKey(parent, last, value)
   else throw new JsonPatchError(`${path.join('/')} has no parent that could hold it`)
 }
 

@@ -2,7 +2,7 @@
 // Rules: apimachinery `pkg/util/strategicpatch` and the design text it names.
 
 import { deepEqual } from '@kubewire/kube-model'
-import { copyJson, isObject, type Json, type JsonObject } from '../json.ts'
+import { copyJson, isObject, type Json, type JsonObject, setKey } from '../json.ts'
 import { messageOf } from '../schema/message.ts'
 import type { Field, FieldType } from '../schema/parse-table.ts'
 
@@ -35,7 +35,7 @@ function mergeObject(target: JsonObject, patch: JsonObject, type: FieldType | un
   for (const [key, value] of Object.entries(patch)) {
     if (key.startsWith('$') || value === undefined) continue
     if (value === null) delete result[key]
-    else result[key] = mergeField(result[key], value, patch, key, type)
+    else setKey(result, key, mergeField(Object.hasOwn(result, key) ? result[key] : undefined, value, patch, key, type))
   }
   for (const [key, value] of Object.entries(patch)) {
     if (!key.startsWith('$setElementOrder/')) continue

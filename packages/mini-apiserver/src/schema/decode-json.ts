@@ -1,7 +1,7 @@
 // JSON → an object in the shape of its type, as Go's decoder and encoder would leave it: known fields only, in table
 // order, empty optional ones left out, always-written ones filled in. What does not fit is an error or a warning.
 
-import { isObject, type Json, type JsonObject } from '../json.ts'
+import { isObject, type Json, type JsonObject, setKey } from '../json.ts'
 import { type Message, messageOf } from './message.ts'
 import type { Field, FieldType } from './parse-table.ts'
 
@@ -71,7 +71,7 @@ function decodeValue(value: Json, type: FieldType, place: Place): Json {
       if (!isObject(value)) throw wrongType(value, place, type)
       const result: JsonObject = {}
       for (const [key, item] of Object.entries(value)) {
-        if (item !== undefined) result[key] = decodeItem(item, type.of, place)
+        if (item !== undefined) setKey(result, key, decodeItem(item, type.of, place))
       }
       return result
     }
