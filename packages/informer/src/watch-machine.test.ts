@@ -410,6 +410,33 @@ describe('following changes', () => {
       page 9 fig@5 → watch from 7`,
     ],
     [
+      'a watch that ended ten seconds before its timeout ended early',
+      `
+      ${watching}
+      +290000 ended → disconnect; probe limit=1&fieldSelector=metadata.name=fig`,
+    ],
+    [
+      'a late frame is no landmark',
+      `
+      ${watching}
+      added pear@9
+      added plum@8
+      +20000 ended → disconnect; probe limit=1&fieldSelector=metadata.name=pear`,
+    ],
+    [
+      'once the most recent state was read, versions are asked for again',
+      `
+      ${watching}
+      error expired
+      elapsed
+      failed expired → disconnect; list limit=500
+      opened
+      page 9 fig@8   → initDone 9; watch from 9
+      opened
+      error expired
+      elapsed        → list resourceVersion=9`,
+    ],
+    [
       'the latest change is the landmark',
       `
       ${watching}
