@@ -64,12 +64,12 @@ export interface MiniApiServer extends AsyncDisposable {
   /** A kubeconfig for the administrator, as YAML. */
   kubeconfig(): string
   /** Creates or replaces objects as an administrator would; the namespace is made when it is missing. */
-  apply(...objects: readonly KubeObject[]): void
+  apply<T extends KubeObject>(...objects: readonly T[]): void
   /**
    * Stores objects exactly as they are, unchecked: what another server or an older release might have let in. Metadata
    * must be complete (uid, creation time); only the resource version is given here.
    */
-  put(...objects: readonly KubeObject[]): void
+  put<T extends KubeObject>(...objects: readonly T[]): void
   /** Removes an object at once, whatever holds it. */
   delete(kind: string, name: string, namespace?: string): void
   /** Loads a folder of manifests and follows it; resolves after the first load. */
