@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { keyOf } from '@kubewire/kube-model'
+import { type KubeObject, keyOf } from '@kubewire/kube-model'
 import { endpointSlice, ingress, service } from '@kubewire/kube-model/testing'
 import { createMiniApiServer, type MiniApiServer } from '@kubewire/mini-apiserver'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -19,12 +19,13 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'kubewire-'))
   kubeconfig = join(folder, 'config')
   server = await createMiniApiServer({ pageCap: 1 })
-  server.apply(
+  const objects: readonly KubeObject[] = [
     service('shop/tea', {}, { metadata: { name: 'tea', namespace: 'shop', labels: { app: 'tea' } } }),
     service('data/db'),
     endpointSlice('shop/tea', ['10.244.1.11']),
     ingress('shop/front', { ingressClassName: 'nginx', rules: [{ host: 'shop.example.org' }] }),
-  )
+  ]
+  server.apply(...objects)
   await writeFile(kubeconfig, server.kubeconfig())
 })
 afterAll(async () => {

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { type Command, defineCommand } from '../command.ts'
 import { type ExitCode, exitCode, InputError, UsageError } from '../exit-code.ts'
 import type { Output } from '../output.ts'
-import { checks } from '../up/checks/registry.ts'
+import { checksFor } from '../up/checks/registry.ts'
 import { startDemo } from '../up/demo.ts'
 import { DemoError } from '../up/netns.ts'
 import { planDemo } from '../up/plan.ts'
@@ -61,7 +61,7 @@ async function runOnce(name: string, folder: string, output: Output): Promise<Ex
     const demo = await startDemo(planDemo(name), copy, (text) => output.note(`${text}\n`), end.signal)
     const stopped = Promise.race([demo.crashed, end.signalled])
     try {
-      return await runChecks(checks, demo.world, output, stopped)
+      return await runChecks(await checksFor(demo.world), demo.world, output, stopped)
     } finally {
       await demo.close()
     }

@@ -5,8 +5,11 @@ import { join } from 'node:path'
 import { connectCluster } from '@kubewire/daemon-kit'
 import type { Cluster } from '@kubewire/informer'
 import { type KubeObject, printProblem } from '@kubewire/kube-model'
-import { createMiniApiServer, makeCertificate } from '@kubewire/mini-apiserver'
+import { parseManifests } from '@kubewire/kube-model/manifest'
+import { createMiniApiServer, type MiniApiServer } from '@kubewire/mini-apiserver'
+import { baseManifests } from './base-manifests.ts'
 import { demoNetwork } from './plan.ts'
+import { missingSecrets, type TlsSecret } from './tls-secrets.ts'
 
 /** The running API server. */
 export interface DemoApi {
@@ -16,10 +19,8 @@ export interface DemoApi {
   readonly kubeconfig: string
   /** The text of a kubeconfig that reaches the server at another URL. */
   kubeconfigFor(url: string): string
-  /** PEM of the certificate that the Secret `shop/shop-tls` holds. */
-  readonly shopCertificate: string
-  /** That Secret. */
-  readonly shopSecret: KubeObject
+  /** The Secrets made for `tls` sections of Ingresses, self-signed. */
+  readonly secrets: readonly TlsSecret[]
   close(): Promise<void>
 }
 
@@ -29,11 +30,12 @@ export async function startApi(stateFolder: string, manifests: string, say: (tex
     hosts: [demoNetwork.apiAddress, '10.96.0.1'],
     serviceCidrs: demoNetwork.serviceNetworks,
   })
-  const shop = await makeCertificate(['shop.example.org'], 'shop.example.org')
   server.apply(apiServerSlice(demoNetwork.apiAddress))
   await server.followManifests(manifests, { onProblem: (problem) => say(printProblem(problem)), pollMs: 500 })
-  const secret = shopSecret(shop)
-  server.apply(secret)
+  // What the folder declares has the last word.
+  server.apply(...parseManifests(baseManifests, 'base').objects.filter((object) => !isThere(server, object)))
+  const secrets = await missingSecrets(server)
+  server.apply(...secrets.map(({ secret }) => secret))
   const kubeconfig = join(stateFolder, 'kubeconfig')
   await writeFile(kubeconfig, server.kubeconfig(), { mode: 0o600 })
   const cluster = await connectCluster({ kubeconfig })
@@ -42,13 +44,16 @@ export async function startApi(stateFolder: string, manifests: string, say: (tex
     port: server.port,
     kubeconfig,
     kubeconfigFor: (url) => server.kubeconfig().replace(server.url, url),
-    shopCertificate: shop.cert,
-    shopSecret: secret,
+    secrets,
     close: async () => {
       await cluster.close()
       await server.close()
     },
   }
+}
+
+function isThere(server: MiniApiServer, { kind = '', metadata }: KubeObject): boolean {
+  return server.get(kind, metadata?.name ?? '', metadata?.namespace) !== undefined
 }
 
 function apiServerSlice(address: string): KubeObject {
@@ -61,16 +66,4 @@ function apiServerSlice(address: string): KubeObject {
     endpoints: [{ addresses: [address], conditions: { ready: true } }],
   }
   return slice
-}
-
-function shopSecret({ cert, key }: { readonly cert: string; readonly key: string }): KubeObject {
-  const base64 = (text: string): string => Buffer.from(text).toString('base64')
-  const secret = {
-    apiVersion: 'v1',
-    kind: 'Secret',
-    type: 'kubernetes.io/tls',
-    metadata: { name: 'shop-tls', namespace: 'shop' },
-    data: { 'tls.crt': base64(cert), 'tls.key': base64(key) },
-  }
-  return secret
 }

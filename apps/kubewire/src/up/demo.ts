@@ -50,7 +50,7 @@ export async function startDemo(
     const inside = join(plan.stateFolder, 'kubeconfig-inside')
     const urlInside = `https://${demoNetwork.apiAddress}:${demoNetwork.apiPort}`
     await writeFile(inside, api.kubeconfigFor(urlInside), { mode: 0o600 })
-    await writeFile(join(plan.stateFolder, 'shop.crt'), api.shopCertificate)
+    await writeFile(join(plan.stateFolder, 'demo.crt'), api.secrets.map(({ certificate }) => certificate).join(''))
     const workloads = await startWorkloads(api.cluster, say)
     closers.push(() => workloads.close())
     const pods = await startPods(plan, api.cluster, say)

@@ -1,7 +1,7 @@
 // What a newcomer sees: commands to type, each with what it really answers now.
 
 import type { Output } from '../output.ts'
-import { checks } from './checks/registry.ts'
+import { checksFor } from './checks/registry.ts'
 import type { Demo } from './demo.ts'
 import { quoteWord } from './world.ts'
 
@@ -9,14 +9,17 @@ import { quoteWord } from './world.ts'
 export async function printTour(demo: Demo, output: Output): Promise<void> {
   const { world, api } = demo
   output.data('\nThe demo cluster is up. Some things to ask it, and what it answers:\n\n')
-  for (const check of checks.filter((candidate) => candidate.isInTour)) {
+  const list = await checksFor(world)
+  for (const check of list.filter((candidate) => candidate.isInTour)) {
     if ((await check.whyNot?.(world)) !== undefined) continue
     const answer = await check.ask(world)
     printStep(output, check.name, commandOf(check.asked(world), world.plan.name), answer)
   }
   output.data('Why? The same rules and configuration, asked without any of them running:\n\n')
   for (const words of explanations(world.manifests)) {
-    const { stdout } = await world.runHere([process.execPath, process.argv[1] ?? '', ...words])
+    const { stdout, exitCode } = await world.runHere([process.execPath, process.argv[1] ?? '', ...words])
+    // Another folder has other names; then there is nothing to tell.
+    if (exitCode !== 0) continue
     printStep(output, undefined, ['kubewire', ...words].map(quoteWord).join(' '), stdout)
   }
   output.data(closingWords(world.plan.name, api.kubeconfig, world.manifests, world.plan.stateFolder))

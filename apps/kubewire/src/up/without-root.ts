@@ -46,9 +46,9 @@ export async function runWithoutRoot(
     const ports = await findHighPorts()
     const api = await startApi(state, manifests, (text) => output.note(`${text}\n`))
     closers.push(() => api.close())
-    await writeFile(join(state, 'shop.crt'), api.shopCertificate)
+    await writeFile(join(state, 'demo.crt'), api.secrets.map(({ certificate }) => certificate).join(''))
     const { objects } = await readFiles({ filename: [folder], recursive: false }, { ...output, note: () => {} })
-    const all: readonly KubeObject[] = [...objects, api.shopSecret]
+    const all: readonly KubeObject[] = [...objects, ...api.secrets.map(({ secret }) => secret)]
     const dns = await startHighPortDns(state, api, ports.dns)
     closers.push(() => dns.close())
     const ingress = nginxReason === undefined ? await startHighPortIngress(state, all, ports) : undefined

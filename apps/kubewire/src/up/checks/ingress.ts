@@ -12,9 +12,9 @@ export function curlHost(url: string, ...more: readonly string[]): readonly [str
   return ['curl', '-sS', '--max-time', '10', '--resolve', resolve, ...more, url]
 }
 
-/** The certificate that the demo made for `shop.example.org`. */
+/** The certificates that the demo made. */
 function certificatePath(world: DemoWorld): string {
-  return `${world.plan.stateFolder}/shop.crt`
+  return `${world.plan.stateFolder}/demo.crt`
 }
 
 // `-k` everywhere but in the check of the certificate itself: it is about who serves, not about trust.
