@@ -20,6 +20,7 @@ const families = [
 
 /** Makes a Corefile of a random family. */
 export function randomCorefile(random: Seeded, namespaces: readonly string[], wanted?: string): RandomCorefile {
+  if (wanted === 'steps') return randomCorefile(random, namespaces, random.pick(['plain', 'multicluster']))
   const family = families.find((name) => name === wanted) ?? random.pick(families)
   const base = { family, files: {}, serverAddresses: [], countsDown: family === 'cache' }
   const kubernetes = kubernetesBlock(random, namespaces, family)

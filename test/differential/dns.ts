@@ -2,7 +2,7 @@
 // --minutes N [--seed N] [--family NAME]`. A difference prints its seed, Corefile and question, enough to repeat it.
 
 import { printRecord } from '@kubewire/dns-core'
-import type { SeenReply } from '../conformance/dns/compare-reply.ts'
+import { type SeenReply, serialOf } from '../conformance/dns/compare-reply.ts'
 import type { CaseQuery, DnsCase } from '../conformance/dns/dns-case.ts'
 import { libraryBench } from '../conformance/dns/library-server.ts'
 import { processBench } from '../conformance/dns/process-server.ts'
@@ -12,6 +12,7 @@ import { createNetns, whyNoNetns } from '../harness/netns.ts'
 import { randomCluster } from './dns-cluster.ts'
 import { randomCorefile } from './dns-corefile.ts'
 import { randomQuestions } from './dns-questions.ts'
+import { randomSteps } from './dns-steps.ts'
 import { seeded } from './seeded.ts'
 
 /** What a run is asked for. */
@@ -59,6 +60,7 @@ async function runInside(): Promise<void> {
     clusters++
     const [theirs, mine] = [await original.start(scenario.dnsCase), await ours.start(scenario.dnsCase)]
     const shown: string[] = []
+    const serials = new Map<string, readonly [theirs: number | undefined, ours: number | undefined]>()
     for (const query of scenario.dnsCase.queries) {
       questions++
       const [expected, got] = [
@@ -66,7 +68,20 @@ async function runInside(): Promise<void> {
         await mine.ask(query).catch((error: unknown) => String(error)),
       ]
       const difference = typeof got === 'string' ? got : compareAnswers(expected, got, scenario.countsDown)
+      if (typeof got !== 'string') compareSerials(serials, query, expected, got)
       if (difference !== undefined) shown.push(`${JSON.stringify({ ...query, expect: undefined })}\n${difference}`)
+    }
+    for (const step of options.family === 'steps' ? scenario.dnsCase.steps : []) {
+      await sleep(1100)
+      await Promise.all([theirs.change(step), mine.change(step)])
+      await sleep(900)
+      for (const query of step.queries ?? []) {
+        questions++
+        const [expected, got] = [await theirs.ask(query).catch(() => undefined), await mine.ask(query)]
+        const difference = compareAnswers(expected, got, false) ?? compareSerials(serials, query, expected, got)
+        if (difference !== undefined)
+          shown.push(`${JSON.stringify({ ...step, queries: undefined })}\n${query.q}\n${difference}`)
+      }
     }
     await theirs.close()
     await mine.close()
@@ -89,6 +104,7 @@ function scenarioOf(seed: number, family?: string): { dnsCase: DnsCase; family: 
   const queries = randomQuestions(random, cluster, 150).filter(
     (query) => corefile.family === 'autopath' || delete (query as { client?: string }).client,
   )
+  const soas: CaseQuery[] = ['cluster.local. SOA', 'clusterset.local. SOA'].map((q) => ({ q, expect: {} }))
   return {
     family: corefile.family,
     countsDown: corefile.countsDown,
@@ -99,16 +115,49 @@ function scenarioOf(seed: number, family?: string): { dnsCase: DnsCase; family: 
       env: {},
       serverAddresses: corefile.serverAddresses,
       noApiServer: false,
-      queries: queries.filter((query: CaseQuery) => corefile.serverAddresses.length > 0 || !asksForServers(query)),
-      steps: [],
+      queries: [...soas, ...queries].filter(
+        (query: CaseQuery) => corefile.serverAddresses.length > 0 || !asksForServers(query),
+      ),
+      steps: randomSteps(random, cluster.objects, 5).map((step) => ({
+        ...step,
+        queries: [...soas, ...randomQuestions(random, cluster, 25).filter((query) => !asksForServers(query))].map(
+          withoutClient,
+        ),
+      })),
     },
   }
+}
+
+/** Change sequences are asked from one place. */
+function withoutClient({ client: _client, ...query }: CaseQuery): CaseQuery {
+  return query
 }
 
 /** Without addresses of its own a server has no name servers to speak of, and the machine's would show. */
 function asksForServers({ q }: CaseQuery): boolean {
   const [name = '', type] = q.split(' ')
   return type === 'NS' || name.toLowerCase().startsWith('ns.dns.') || type === 'AXFR' || type === 'IXFR'
+}
+
+/** Whether both serials moved since the same question was asked before, or both did not. */
+function compareSerials(
+  before: Map<string, readonly [theirs: number | undefined, ours: number | undefined]>,
+  { q }: CaseQuery,
+  theirs: SeenReply | undefined,
+  ours: SeenReply | undefined,
+): string | undefined {
+  const now = [serialOf(theirs), serialOf(ours)] as const
+  const last = before.get(q)
+  before.set(q, now)
+  if (last === undefined || !q.endsWith(' SOA')) return undefined
+  const [theirMoved, ourMoved] = [now[0] !== last[0], now[1] !== last[1]]
+  return theirMoved === ourMoved
+    ? undefined
+    : `  serial: original ${theirMoved ? 'moved' : 'stayed'}, ours ${ourMoved ? 'moved' : 'stayed'}`
+}
+
+function sleep(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
 function compareAnswers(
