@@ -10,9 +10,11 @@ import type { ExitCode } from '../exit-code.ts'
 import type { Output } from '../output.ts'
 import { readFiles } from '../read-input.ts'
 import { startApi } from './api-server.ts'
+import { anyClusterChecks } from './checks/any-cluster.ts'
 import type { Check } from './checks/check.ts'
 import { dnsChecks } from './checks/dns.ts'
 import { ingressChecks } from './checks/ingress.ts'
+import { isShop } from './checks/registry.ts'
 import { simulatedPackets, simulatedRequests } from './checks/simulated.ts'
 import { waitForFirstAnswer } from './first-answer.ts'
 import { findHighPorts, type HighPorts, highPortWords, highPortWorld } from './high-port.ts'
@@ -51,23 +53,23 @@ export async function runWithoutRoot(
     const all: readonly KubeObject[] = [...objects, ...api.secrets.map(({ secret }) => secret)]
     const dns = await startHighPortDns(state, api, ports.dns)
     closers.push(() => dns.close())
-    const ingress = nginxReason === undefined ? await startHighPortIngress(state, all, ports) : undefined
-    if (ingress !== undefined) closers.push(() => ingress.close())
     const plan = { ...planDemo('kubewire'), stateFolder: state }
     const world = highPortWorld(demoWorld(plan, api.cluster, manifests), ports)
+    const hasShop = await isShop(world)
+    const ingress = nginxReason === undefined && hasShop ? await startHighPortIngress(state, all, ports) : undefined
+    if (ingress !== undefined) closers.push(() => ingress.close())
     const noDig = whyNoProgram('dig', 'bind9-dnsutils')
     const noCurl = whyNoProgram('curl', 'curl')
     if (noDig === undefined) await waitForFirstAnswer(world)
     const stopped = Promise.race([dns.crashed, ...(ingress === undefined ? [] : [ingress.daemon.crashed])])
-    const snapshot = snapshotOf(all)
+    const names = (hasShop ? dnsChecks : await anyClusterChecks(world)).filter(isForHighPorts)
+    const simulated = ingress === undefined ? [...simulatedPackets, ...simulatedRequests] : simulatedPackets
     const list: readonly Check<unknown>[] = [
-      ...dnsChecks.map((check) => bind(check, world, ports, noDig)),
-      ...simulatedPackets.map((check) => bind(check, snapshot, ports)),
-      ...(ingress === undefined
-        ? simulatedRequests.map((check) => bind(check, snapshot, ports))
-        : ingressChecks
-            .filter(({ needsNode }) => needsNode !== true)
-            .map((check) => bind(check, world, ports, noCurl))),
+      ...names.map((check) => bind(check, world, ports, noDig)),
+      ...(hasShop ? simulated : []).map((check) => bind(check, snapshotOf(all), ports)),
+      ...(ingress === undefined ? [] : ingressChecks)
+        .filter(isForHighPorts)
+        .map((check) => bind(check, world, ports, noCurl)),
     ]
     const code = await runChecks(list, undefined, output, stopped)
     if (isOnce) return code
@@ -77,6 +79,10 @@ export async function runWithoutRoot(
   } finally {
     for (let close = closers.pop(); close !== undefined; close = closers.pop()) await close()
   }
+}
+
+function isForHighPorts({ needsNode }: Check): boolean {
+  return needsNode !== true
 }
 
 /** Ties a check to what it asks, so that checks of different worlds make one list. */

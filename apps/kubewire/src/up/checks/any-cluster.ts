@@ -58,6 +58,7 @@ export function serviceChecks(snapshot: ClusterSnapshot, service: Service): read
   const dig = ['dig', '+short', `@${demoNetwork.dnsService}`, dnsName] as const
   const isReady = readyEndpoints(slicesOf(snapshot, service)).length > 0
   const isAnswered = { isInTour: true }
+  const isReached = { isInTour: true, needsNode: true }
   if (type === 'ExternalName') {
     const target = service.spec?.externalName ?? ''
     const digest = (output: string): string => output.split('\n')[0] ?? ''
@@ -79,13 +80,13 @@ export function serviceChecks(snapshot: ClusterSnapshot, service: Service): read
   const url = `http://${joinHostPort(clusterIP, port)}/`
   const curl = ['curl', '-sS', '-g', '--max-time', '10'] as const
   const answers = isReady
-    ? programCheck(`${namespace}/${name} answers`, 'client', [...curl, url], / got GET \/ host /, isAnswered)
+    ? programCheck(`${namespace}/${name} answers`, 'client', [...curl, url], / got GET \/ host /, isReached)
     : programCheck(
         `${namespace}/${name} has nobody and refuses`,
         'client',
         [...curl, '-o', '/dev/null', '-w', 'exit %{exitcode}', url],
         'exit 7',
-        isAnswered,
+        isReached,
       )
   return [...checks, answers]
 }
@@ -99,7 +100,10 @@ export function ingressChecksOf(ingress: Ingress): readonly Check[] {
       const [plain = '/'] = /^\/[\w/.-]*/.exec(path) ?? []
       const url = `${tlsHosts.has(host) ? 'https' : 'http'}://${host}${plain}`
       const command = curlHost(url, '-k', '-o', '/dev/null', '-w', '%{http_code} %{redirect_url}')
-      return programCheck(`${keyOf(ingress)} serves ${url}`, 'outside', command, /^[1-4][0-9][0-9]/, { isInTour: true })
+      return programCheck(`${keyOf(ingress)} serves ${url}`, 'outside', command, /^[1-4][0-9][0-9]/, {
+        isInTour: true,
+        needsNode: true,
+      })
     })
   })
 }

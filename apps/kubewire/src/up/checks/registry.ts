@@ -13,10 +13,14 @@ const checks: readonly Check[] = [...dnsChecks, ...proxyChecks, ...ingressChecks
 
 /** The checks for what runs: the list for `examples/shop`, made-up ones for any other folder. */
 export async function checksFor(world: DemoWorld): Promise<readonly Check[]> {
-  const service = '/api/v1/namespaces/shop/services/kiosk'
-  const isShop = await world.cluster.request({ method: 'GET', path: service }).then(
+  return (await isShop(world)) ? checks : anyClusterChecks(world)
+}
+
+/** Whether the cluster is that of `examples/shop`. */
+export function isShop({ cluster }: DemoWorld): Promise<boolean> {
+  const path = '/api/v1/namespaces/shop/services/kiosk'
+  return cluster.request({ method: 'GET', path }).then(
     () => true,
     () => false,
   )
-  return isShop ? checks : anyClusterChecks(world)
 }
