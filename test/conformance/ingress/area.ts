@@ -23,7 +23,7 @@ async function open(options: RunOptions): Promise<AreaRun> {
       'ingress-nginx cannot be built from its Go module (its nginx is its own); its recorded answers are the suite ingress-recorded',
     )
   }
-  if (options.via === 'library') return { runCase: async (file) => runInLibrary(file), close: async () => {} }
+  if (options.via === 'library') return { runCase: (file) => runInLibrary(file), close: async () => {} }
   const missing = whyNoNetns() ?? whyNoNginx()
   if (missing !== undefined) throw new Error(missing)
   const netns = await createNetns('ingress')

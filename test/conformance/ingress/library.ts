@@ -3,16 +3,32 @@
 
 import type { KubeObject } from '@kubewire/kube-model'
 import { snapshotOf } from '@kubewire/kube-model'
-import { parseConfig, plainTree, printConfig, renderConfig, translateIngresses } from '@kubewire/nginx-gen'
+import {
+  admitIngress,
+  type ConfigTree,
+  type Model,
+  parseConfig,
+  plainTree,
+  printConfig,
+  renderConfig,
+  sourceTree,
+  translateIngresses,
+} from '@kubewire/nginx-gen'
 import type { CaseFile, ProbeResult } from '../area.ts'
-import type { IngressCase } from './case-file.ts'
+import type { AdmissionSpec, IngressCase } from './case-file.ts'
+import { type KeyPair, makeCertificates } from './certificates.ts'
 import { checkConfigFacts } from './config-facts.ts'
+import { holds } from './expect.ts'
 import { createCompleter } from './objects.ts'
 import { fillPlaceholders } from './placeholders.ts'
+import { simulateProbe } from './simulate-request.ts'
 
 /** Runs what can be run in process; what cannot is skipped with the reason. */
-export function runInLibrary(file: CaseFile): readonly ProbeResult[] {
-  const data = fillPlaceholders(file.data as unknown as IngressCase, { certificates: new Map() })
+export async function runInLibrary(file: CaseFile): Promise<readonly ProbeResult[]> {
+  const given = file.data as unknown as IngressCase
+  // Without openssl the Secrets hold placeholders, and hosts get the default certificate.
+  const certificates = await makeCertificates(given.certificates ?? []).catch(() => new Map<string, KeyPair>())
+  const data = fillPlaceholders(given, { certificates })
   const skip = (probe: string, detail: string): ProbeResult => ({ probe, outcome: 'skipped', detail })
   if (data.flagErrors !== undefined) return [skip('flagErrors', 'needs the running controller')]
   const objects = completeObjects(data)
@@ -45,8 +61,15 @@ export function runInLibrary(file: CaseFile): readonly ProbeResult[] {
     }
     if (data.config.valid !== undefined) results.push(skip('config valid', 'needs nginx'))
   }
-  const rest = [data.requests, data.steps, data.admission, data.metrics, data.status].some((part) => part !== undefined)
-  if (rest) results.push(skip('requests and other probes', 'need the running controller'))
+  const world = { tree: sourceTree(text.tree), model: text.model, backends: data.backends ?? [] }
+  for (const [at, spec] of (data.requests ?? []).entries()) {
+    const name = `requests[${at}] ${spec.method ?? 'GET'} ${spec.scheme ?? 'http'}://${spec.host ?? ''}${(spec.path ?? '/').slice(0, 80)}`
+    results.push(simulateProbe(name, fillPlaceholders(spec, { certificates, n: 0 }), world))
+  }
+  const admissions = Array.isArray(data.admission) ? (data.admission as readonly AdmissionSpec[]) : []
+  results.push(...admissions.map((spec, at) => runAdmission(`admission[${at}]`, spec, objects, data)))
+  const rest = [data.steps, data.metrics, data.status].some((part) => part !== undefined)
+  if (rest) results.push(skip('steps, metrics and status', 'need the running controller'))
   return results
 }
 
@@ -61,16 +84,43 @@ function completeObjects(data: IngressCase): readonly KubeObject[] {
   return [...(data.cluster ?? []), ...own].map(complete)
 }
 
-function renderText(
+// The library decides about admission; only raw bodies need the server.
+function runAdmission(
+  probe: string,
+  spec: AdmissionSpec,
   objects: readonly KubeObject[],
   data: IngressCase,
-): { readonly text: string; readonly wanted: string } {
-  const { value } = translateIngresses(snapshotOf(objects), {
-    configMap: `${configMapName.namespace}/${configMapName.name}`,
-    ...flagOptions(data),
-  })
+): ProbeResult {
+  const { object, reject } = spec
+  if (object === undefined) return { probe, outcome: 'skipped', detail: 'needs the webhook server' }
+  const uid = object.metadata?.uid ?? '6f2a5a8e-0000-4000-8000-000000000001'
+  const { isAllowed, message } = admitIngress(
+    snapshotOf(objects),
+    { ...object, metadata: { ...object.metadata, uid } },
+    optionsOf(data),
+  )
+  if (reject === 'either') return { probe, outcome: 'passed' }
+  const isRight = isAllowed === !reject && (!reject || spec.reason === undefined || holds(spec.reason, message))
+  return isRight
+    ? { probe, outcome: 'passed' }
+    : { probe, outcome: 'failed', detail: `allowed: ${isAllowed}; ${message}` }
+}
+
+interface Rendered {
+  readonly text: string
+  readonly wanted: string
+  readonly tree: ConfigTree
+  readonly model: Model
+}
+
+function optionsOf(data: IngressCase): object {
+  return { configMap: `${configMapName.namespace}/${configMapName.name}`, ...flagOptions(data) }
+}
+
+function renderText(objects: readonly KubeObject[], data: IngressCase): Rendered {
+  const { value } = translateIngresses(snapshotOf(objects), optionsOf(data))
   const tree = renderConfig(value)
-  return { text: printConfig(tree), wanted: JSON.stringify(plainTree(tree)) }
+  return { text: printConfig(tree), wanted: JSON.stringify(plainTree(tree)), tree, model: value }
 }
 
 // The few flags that change the text.

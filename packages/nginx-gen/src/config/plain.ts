@@ -1,6 +1,7 @@
 // A tree without spelling: what nginx holds after reading it. Two trees mean the same file when these are equal.
 
 import type { ConfigNode, ConfigTree } from './node.ts'
+import { parseConfig } from './parse.ts'
 import { argumentText } from './quote.ts'
 
 /** A node as nginx reads it: unquoted texts, no comments, no places, no origins. */
@@ -12,7 +13,7 @@ export interface PlainNode {
   readonly code?: string
 }
 
-/** The tree as nginx reads it; raw nodes are left out, since only parsing tells what they hold. */
+/** The tree as nginx reads it; raw text is parsed, as far as it parses. */
 export function plainTree(tree: ConfigTree, parent = ''): readonly PlainNode[] {
   return tree.flatMap((node) => plainNode(node, parent))
 }
@@ -26,8 +27,9 @@ export function plainLine(node: PlainNode): string {
 function plainNode(node: ConfigNode, parent: string): PlainNode[] {
   switch (node.kind) {
     case 'comment':
-    case 'raw':
       return []
+    case 'raw':
+      return [...plainTree(parseConfig(node.text, 'snippet').value, parent)]
     case 'lua':
       return [{ name: node.name, args: [], code: node.code.replaceAll(/[ \t]+$/gm, '').trim() }]
     default: {

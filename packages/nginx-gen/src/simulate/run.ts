@@ -7,7 +7,7 @@ import { addedHeaders, contentOf } from './content.ts'
 import type { LuaPort } from './lua-port.ts'
 import { matchLocation, readLocation } from './match-location.ts'
 import { matchServer } from './match-server.ts'
-import { fullRequest, normalizeTarget, type SimulatedRequest } from './request.ts'
+import { fullRequest, hostName, normalizeTarget, type SimulatedRequest } from './request.ts'
 import { runRewrite } from './rewrite.ts'
 import { childrenNamed, inForce, type SourceNode, sourceTree } from './source-tree.ts'
 import type { RequestOutcome, Trace, TraceStep } from './trace.ts'
@@ -103,9 +103,8 @@ function runLocations(run: Run): RequestOutcome {
     enter(run, match.path)
     run.steps.push({ phase: 'location', node, what: `location ${node.args.join(' ')}`, why: match.why })
     if (match.redirectsToSlash) {
-      const { scheme, host } = run.state.request
       const query = run.state.args === '' ? '' : `?${run.state.args}`
-      return { kind: 'answer', status: 301, location: `${scheme}://${host}${run.state.uri}/${query}` }
+      return { kind: 'answer', status: 301, location: absolute(run, `${run.state.uri}/${query}`) }
     }
     if (match.captures.size > 0) {
       run.state.captures = match.captures
@@ -186,8 +185,19 @@ function answer(
   const isRedirect = [301, 302, 303, 307, 308].includes(result.status)
   if (result.text === undefined) return { kind: 'answer', status: result.status }
   return isRedirect
-    ? { kind: 'answer', status: result.status, location: result.text }
+    ? { kind: 'answer', status: result.status, location: absolute(run, result.text) }
     : { kind: 'answer', status: result.status, body: result.text }
+}
+
+// A redirect to a path gets scheme, host and port in front (ngx_http_header_filter): the host as nginx holds it, the port
+// where it is not the scheme's own.
+function absolute({ state, levels }: Run, target: string): string {
+  const isOff = (name: string): boolean => inForce(levels, name)[0]?.args[0] === 'off'
+  if (!target.startsWith('/') || isOff('absolute_redirect')) return target
+  const { scheme, port, host } = state.request
+  const isUsual = port === (scheme === 'https' ? 443 : 80)
+  const name = inForce(levels, 'server_name_in_redirect')[0]?.args[0] === 'on' ? state.serverName : hostName(host)
+  return `${scheme}://${name}${isUsual || isOff('port_in_redirect') ? '' : `:${port}`}${target}`
 }
 
 function tellRewrite(run: Run): (node: SourceNode, what: string) => void {

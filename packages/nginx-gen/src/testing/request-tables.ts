@@ -62,6 +62,7 @@ export const requestTables: readonly RequestTable[] = [
       ['h/strong/a.php', 'backend strong', '^~ keeps expressions out'],
       ['h/IMG/x', 'backend pictures', '~* ignores letter case'],
       ['h/dir', '301 http://h/dir/', 'a proxying prefix with a slash redirects from its text without one'],
+      ['H.:80/dir', '301 http://h/dir/', 'the redirect names the host as nginx holds it'],
       ['h/dir?a=1', '301 http://h/dir/?a=1', 'and keeps the query'],
       ['h/outer/inner/x', 'backend inner', 'a nested location is looked for inside'],
       ['h/pre/../exact', 'backend exact', 'dots are resolved before the search'],
@@ -74,12 +75,12 @@ export const requestTables: readonly RequestTable[] = [
 
   {
     what: 'rewriting',
-    servers: `server { listen 80;
+    servers: `server { listen 80; listen 8080;
     if ($uri = /) { return 302 $scheme://$http_host/app; }
     location /old { rewrite ^/old/(.*)$ /new/$1 last; return 404; }
     location /new { proxy_pass http://new; }
     location ~* "^/api(/|$)(.*)" { rewrite "(?i)/api(/|$)(.*)" /$2 break; proxy_pass http://api; }
-    location /gone { return 410; }
+    location /gone { return 410; } location /away { return 302 /gone; }
     location /go { return 301 https://$host$request_uri; }
     location /loop { rewrite ^ /loop last; }
     location /query { rewrite ^ /new?a=b last; }
@@ -93,6 +94,12 @@ export const requestTables: readonly RequestTable[] = [
       ['h/api/v1?q=1', 'backend api /v1?q=1', 'break stays in the location'],
       ['h/api', 'backend api /', 'an empty group is an empty text'],
       ['h/gone', '410', 'return ends the request'],
+      ['h/away', '302 http://h/gone', 'a redirect to a path is made absolute'],
+      [
+        { host: 'h', path: '/away', port: 8080 },
+        '302 http://h:8080/gone',
+        'with the port where it is not the usual one',
+      ],
       ['h/go?x', '301 https://h/go?x', 'variables are filled in'],
       ['h/loop', '500', 'a loop ends in an error'],
       ['h/query?c=d', 'backend new /new?a=b&c=d', 'the query is appended to the one of the replacement'],
