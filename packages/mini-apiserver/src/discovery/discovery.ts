@@ -1,6 +1,7 @@
 // Discovery: what is served, group by group or, when `Accept` asks for it, in one document per root.
 
 import { createHash } from 'node:crypto'
+import { resourceNotFound } from '../api-status.ts'
 import type { Answer, AnswerHeaders } from '../http/answer.ts'
 import { parseClause } from '../http/negotiate.ts'
 import type { ApiRequest } from '../http/request.ts'
@@ -101,7 +102,7 @@ function ownKind({ kind }: ApiKind): JsonObject {
 function resourcesOf(state: ServerState, group: string, version: string): Answer | undefined {
   const kinds = kindsOf(state, group, version)
   const groupVersion = group === '' ? version : `${group}/${version}`
-  if (kinds.length === 0) return undefined
+  if (kinds.length === 0) throw resourceNotFound()
   const resources = kinds.flatMap((kind) => [resourceEntry(kind), ...subresourceEntries(kind)])
   return document({ kind: 'APIResourceList', apiVersion: 'v1', groupVersion, resources })
 }

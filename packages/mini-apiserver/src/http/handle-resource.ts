@@ -1,7 +1,7 @@
 // Requests for objects: finds the kind, checks the method, runs the verb.
 
 import { type ApiObject, storageKey } from '../api-object.ts'
-import { invalid, methodNotAllowed, notFound, resourceNotFound } from '../api-status.ts'
+import { internalError, invalid, methodNotAllowed, notFound, resourceNotFound } from '../api-status.ts'
 import { forbiddenField } from '../field-error.ts'
 import type { ApiKind } from '../kinds/define-kind.ts'
 import { decodeBody } from '../request/decode-body.ts'
@@ -13,7 +13,7 @@ import { findSubresource } from '../subresources/registry.ts'
 import { applyObject } from '../verbs/apply.ts'
 import { createObject, requireName, type WriteRequest } from '../verbs/create.ts'
 import { deleteObject } from '../verbs/delete.ts'
-import { listObjects } from '../verbs/list.ts'
+import { listObjects, waitForVersion } from '../verbs/list.ts'
 import { applyType, patchObject, patchType } from '../verbs/patch.ts'
 import { requireObject } from '../verbs/require-object.ts'
 import { parseSelection } from '../verbs/selection.ts'
@@ -58,6 +58,7 @@ export async function handleResource(state: ServerState, request: ApiRequest, ro
     case 'watch':
       return listOrWatch(state, request, route, kind)
     case 'get':
+      await checkGetVersion(state, request.query.get('resourceVersion') ?? '')
       return { kind: 'object', status: 200, of: kind, object: requireObject(state, kind, route) }
     case 'create':
       return create(state, request, route, kind)
@@ -70,6 +71,15 @@ export async function handleResource(state: ServerState, request: ApiRequest, ro
     default:
       return removeMany(state, request, route, kind)
   }
+}
+
+// A GET of one object may ask for a version at least; newer than all is waited for.
+async function checkGetVersion(state: ServerState, version: string): Promise<void> {
+  if (!/^[0-9]*$/.test(version)) {
+    const found = JSON.stringify(version)
+    throw internalError(`resourceVersion: Invalid value: ${found}: strconv.ParseUint: parsing ${found}: invalid syntax`)
+  }
+  if (Number(version) > state.storage.version()) await waitForVersion(state, Number(version))
 }
 
 function checkMethod(kind: ApiKind, { namespace, name }: ResourceRoute, verb: string): void {

@@ -17,5 +17,12 @@ export function parseOptionsBody(body: Uint8Array, contentType: string): JsonObj
   } catch (error) {
     throw badRequest(`couldn't get version/kind; json parse error: ${(error as Error).message}`)
   }
-  return isObject(value) ? value : {}
+  const options = isObject(value) ? value : {}
+  const { kind = 'DeleteOptions', apiVersion = 'v1' } = options
+  if (kind !== 'DeleteOptions') {
+    throw badRequest(
+      `no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(apiVersion)} in scheme "mini-apiserver"`,
+    )
+  }
+  return options
 }

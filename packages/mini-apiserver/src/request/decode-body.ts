@@ -120,8 +120,9 @@ function parseJsonBody(text: string, kind: ApiKind): JsonObject {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw unrecognized(kind, (error as Error).message, text)
+    throw unrecognized(kind, (error as Error).message.replace(/^Unexpected end/, 'unexpected end'), text)
   }
+  if (value === null) return {}
   if (!isObject(value)) throw unrecognized(kind, 'expected an object', text)
   return value
 }
@@ -142,8 +143,8 @@ function decodeProtobufBody(body: Uint8Array, kind: ApiKind): JsonObject {
 }
 
 function unrecognized(kind: ApiKind, why: string, text: string): ApiStatusError {
-  const hex = Buffer.from(text.slice(0, 60)).toString('hex')
+  const hex = text === '' ? '<empty>' : `${Buffer.from(text.slice(0, 60)).toString('hex')} ...`
   return badRequest(
-    `the object provided is unrecognized (must be of type ${kind.kind}): couldn't get version/kind; json parse error: ${why} (${hex} ...)`,
+    `the object provided is unrecognized (must be of type ${kind.kind}): couldn't get version/kind; json parse error: ${why} (${hex})`,
   )
 }

@@ -26,14 +26,14 @@ export function parseListOptions(query: URLSearchParams, isLegacyWatch: boolean)
   const options: ListOptions = {
     labelSelector: query.get('labelSelector') ?? '',
     fieldSelector: query.get('fieldSelector') ?? '',
-    limit: Math.max(0, integer(query.get('limit'), 'limit')),
+    limit: Math.max(0, integer(query.get('limit'))),
     continueToken: query.get('continue') ?? '',
     resourceVersion: query.get('resourceVersion') ?? '',
     resourceVersionMatch: query.get('resourceVersionMatch') ?? '',
     isWatch: isLegacyWatch || isTrue(query.get('watch')),
     allowsBookmarks: isTrue(query.get('allowWatchBookmarks')),
     sendsInitialEvents: initial === null || initial === '' ? undefined : isTrue(initial),
-    timeoutSeconds: timeout === null ? undefined : integer(timeout, 'timeoutSeconds'),
+    timeoutSeconds: timeout === null ? undefined : integer(timeout),
   }
   const causes = options.isWatch ? watchCauses(options) : listCauses(options)
   if (causes.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', causes)
@@ -46,10 +46,10 @@ export function isTrue(value: string | null): boolean {
   return value !== null && value !== 'false' && value !== '0'
 }
 
-function integer(value: string | null, name: string): number {
+function integer(value: string | null): number {
   if (value === null || value === '') return 0
   if (!/^[+-]?[0-9]+$/.test(value)) {
-    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax (${name})`)
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(value)}: invalid syntax`)
   }
   return Number(value)
 }

@@ -1,6 +1,6 @@
 // Query parameters (and, for deletions, the body) that steer a write.
 
-import { type Cause, invalid } from '../api-status.ts'
+import { badRequest, type Cause, invalid } from '../api-status.ts'
 import { forbiddenField, notSupported, required } from '../field-error.ts'
 import type { JsonObject } from '../json.ts'
 import { isTrue } from './list-options.ts'
@@ -60,7 +60,11 @@ export function parseDeleteOptions(query: URLSearchParams, body: JsonObject): De
   const preconditions = (body['preconditions'] ?? {}) as JsonObject
   const bodyDryRun = (body['dryRun'] ?? []) as readonly unknown[]
   const policy = body['propagationPolicy'] ?? query.get('propagationPolicy') ?? undefined
-  const grace = body['gracePeriodSeconds'] ?? query.get('gracePeriodSeconds') ?? undefined
+  const asked = query.get('gracePeriodSeconds')
+  if (asked !== null && !/^-?[0-9]+$/.test(asked)) {
+    throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(asked)}: invalid syntax`)
+  }
+  const grace = body['gracePeriodSeconds'] ?? asked ?? undefined
   const dryRun = [...query.getAll('dryRun'), ...bodyDryRun]
   const causes: Cause[] = []
   if (policy !== undefined && !['Background', 'Foreground', 'Orphan'].includes(String(policy))) {

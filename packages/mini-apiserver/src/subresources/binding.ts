@@ -10,6 +10,9 @@ import type { SubresourceHandler } from './subresource-handler.ts'
 /** POST: sets `spec.nodeName` and the condition `PodScheduled`. */
 export const bindPod: SubresourceHandler = async (state, request, route, kind) => {
   const body = await readJsonBody(request, 'core.Binding')
+  if (textAt(objectAt(body, 'metadata'), 'name') !== route.name) {
+    throw badRequest('name in URL does not match name in Binding object')
+  }
   const target = objectAt(body, 'target')
   const name = textAt(target, 'name')
   if (name === '') throw badRequest('target.name: Required value')

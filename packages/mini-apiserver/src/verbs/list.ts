@@ -122,7 +122,7 @@ function pageKey({ metadata: { name = '', namespace } }: ApiObject, selection: S
 }
 
 /** Waits for the counter; throws 504 when it does not come that far. */
-async function waitForVersion(state: ServerState, version: number): Promise<void> {
+export async function waitForVersion(state: ServerState, version: number): Promise<void> {
   const startMs = state.clock.nowMs()
   while (state.storage.version() < version) {
     if (state.clock.nowMs() - startMs >= futureWaitMs) throw tooLargeVersion(version, state.storage.version())

@@ -21,7 +21,7 @@ describe('page tokens', () => {
       /does not recognize this encoded version meta.k8s.io\/v2/,
     ],
     ['no version', tokenOf({ v: 'meta.k8s.io/v1', rv: 0, start: 'a' }), /incorrect encoded start resourceVersion/],
-    ['no key', tokenOf({ v: 'meta.k8s.io/v1', rv: 5, start: '' }), /continue key is empty/],
+    ['no key', tokenOf({ v: 'meta.k8s.io/v1', rv: 5, start: '' }), /encoded start key empty/],
     [
       'a way out of the collection',
       tokenOf({ v: 'meta.k8s.io/v1', rv: 5, start: '../secrets/' }),

@@ -13,7 +13,7 @@ const format = 'meta.k8s.io/v1'
 
 /** Prints a token. */
 export function printPageToken({ version, start }: PageToken): string {
-  return Buffer.from(JSON.stringify({ v: format, rv: version, start })).toString('base64url')
+  return Buffer.from(JSON.stringify({ v: format, rv: version, start: `/${start}` })).toString('base64url')
 }
 
 /** Reads a token; throws the 400 of the original. */
@@ -29,9 +29,12 @@ export function parsePageToken(text: string): PageToken {
   if (v !== format) throw refuse(`server does not recognize this encoded version ${String(v)}`)
   if (typeof rv !== 'number' || rv === 0)
     throw refuse('incorrect encoded start resourceVersion (version meta.k8s.io/v1)')
-  if (typeof start !== 'string' || start === '') throw refuse('continue key is empty')
-  if (start.startsWith('/') || start.split('/').includes('..')) throw refuse(`continue key is not valid: ${start}`)
-  return { version: rv, start }
+  if (typeof start !== 'string' || start === '') {
+    throw refuse('encoded start key empty (version meta.k8s.io/v1)')
+  }
+  const key = start.replace(/^\//, '')
+  if (key.startsWith('/') || key.split('/').includes('..')) throw refuse(`continue key is not valid: ${start}`)
+  return { version: rv, start: key }
 }
 
 function refuse(why: string): Error {

@@ -3,7 +3,7 @@
 
 import { deepEqual } from '@kubewire/kube-model'
 import { type ApiObject, keyOfObject } from '../api-object.ts'
-import { ApiStatusError, conflict, invalid, missingVersion } from '../api-status.ts'
+import { ApiStatusError, conflict, internalError, invalid, missingVersion } from '../api-status.ts'
 import { createCustomKinds } from '../custom/define-custom-kinds.ts'
 import { copyJson, type JsonObject } from '../json.ts'
 import type { ApiKind } from '../kinds/define-kind.ts'
@@ -116,6 +116,8 @@ function checkIdentity(
       details: { name, ...(kind.group === '' ? {} : { group: kind.group }), kind: kind.plural },
     })
   }
+  if (!/^[0-9]*$/.test(version))
+    throw internalError(`strconv.ParseUint: parsing ${JSON.stringify(version)}: invalid syntax`)
   if (version !== '' && version !== old.metadata.resourceVersion) throw conflict(kind, name)
 }
 
