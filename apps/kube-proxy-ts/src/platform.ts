@@ -35,6 +35,13 @@ export async function writeSysctls(configuration: ProxyConfiguration, log: Log):
   }
 }
 
+/** Makes the kernel spare this process when memory runs out; a refusal is only told. */
+export async function setOomScore(value: number, log: Log): Promise<void> {
+  await writeFile('/proc/self/oom_score_adj', String(value)).catch((error: unknown) => {
+    log.debug('could not set oom_score_adj', { value, err: messageOf(error) })
+  })
+}
+
 const hashSizeFile = '/sys/module/nf_conntrack/parameters/hashsize'
 
 async function raiseHashSize(maximum: number, log: Log): Promise<void> {

@@ -13,7 +13,7 @@ import { recordEvent } from './events.ts'
 import { collectCounters, createProxyMetrics } from './metrics.ts'
 import { createNfacct } from './nfacct.ts'
 import { awaitNode, nodeChange, watchNode } from './node.ts'
-import { familyName, routeLocalnet, type UsableFamily, usableFamilies, writeSysctls } from './platform.ts'
+import { familyName, routeLocalnet, setOomScore, type UsableFamily, usableFamilies, writeSysctls } from './platform.ts'
 import { initialHealth, isNodeEligible } from './proxy-health.ts'
 import { listenUntilBound, serveHealth, serveMetrics } from './servers.ts'
 import type { ServeOptions, Shared } from './shared.ts'
@@ -25,6 +25,7 @@ import { readSysctl } from './sysctls.ts'
 export async function serve(options: ServeOptions): Promise<void> {
   const { configuration, log, shutdown, master } = options
   const clock = systemClock
+  await setOomScore(configuration.oomScoreAdj, log)
   for (const problem of await cleanUpOtherMode(configuration.mode))
     log.warn('Clean-up of the other mode is incomplete', { err: problem })
   const cluster = await connectCluster({

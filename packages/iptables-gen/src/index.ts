@@ -8,6 +8,7 @@ export { buildNftTable } from './nftables/build-table.ts'
 export { type ListedTable, listNftTable } from './nftables/list-table.ts'
 export type { NftOptions } from './nftables/nft-options.ts'
 export { planNftLoad } from './nftables/plan-load.ts'
+export { type NftOutcome, simulateNftPacket } from './nftables/simulate.ts'
 export { type NftTable, nftTableName } from './nftables/table.ts'
 // From the installed to the wanted rules
 export { type PlanOptions, planRestore, type RestoreStep, type TableEdit } from './plan.ts'

@@ -11,9 +11,11 @@ import {
   healthChecks,
   listNftTable,
   type NftTable,
+  type Packet,
   type ProxyOptions,
   printSave,
   type RulesetBuilder,
+  simulateNftPacket,
   simulatePacket,
   staleFlows,
 } from '@kubewire/iptables-gen'
@@ -89,7 +91,9 @@ export function createLibraryDriver(): Driver {
       return listNftTable(nftTable(current(), family)) as unknown as NftTables[string]
     },
     async flow(flow) {
-      return followFlow(current(), built(flow.to.ip.includes(':') ? 6 : 4), flow)
+      const family = flow.to.ip.includes(':') ? 6 : 4
+      if (current().config.mode === 'nftables') return followNftFlow(current(), nftTable(current(), family), flow)
+      return followFlow(current(), built(family), flow)
     },
     async rulesTotal(family) {
       const { tables } = built(family).ruleset
@@ -174,22 +178,31 @@ function sync(state: State, rewritesAll: boolean): void {
   }
 }
 
+function packetOf({ from, to }: CaseFlow): Packet {
+  return {
+    entry: from.kind === 'node' ? 'local' : 'arriving',
+    protocol: to.protocol.toLowerCase(),
+    source: parseIp(from.ip) as Ip,
+    destination: parseIp(to.ip) as Ip,
+    sourcePort: 40_000,
+    destinationPort: to.port,
+    inInterface: from.iface ?? (from.kind === 'pod' ? 'cni0' : 'eth0'),
+    outInterface: 'eth0',
+  }
+}
+
+function followNftFlow(state: State, table: NftTable, flow: CaseFlow): FlowResult {
+  const outcomes = simulateNftPacket(table, packetOf(flow), machineOf(state.config))
+  const targets = new Map<string, boolean>()
+  for (const { packet, verdict } of outcomes)
+    if (verdict === 'accept' && packet.isDnat)
+      targets.set(joinHostPort(packet.destination.text, packet.destinationPort ?? 0), packet.isSnat)
+  const trace = outcomes.map(({ verdict, chains }) => `${chains.join(' > ')}: ${verdict}`).join('\n')
+  return { verdict: outcomes[0]?.verdict ?? 'accept', targets, trace }
+}
+
 function followFlow(state: State, { ruleset }: BuiltRuleset, flow: CaseFlow): FlowResult {
-  const { from, to } = flow
-  const trace = simulatePacket(
-    ruleset,
-    {
-      entry: from.kind === 'node' ? 'local' : 'arriving',
-      protocol: to.protocol.toLowerCase(),
-      source: parseIp(from.ip) as Ip,
-      destination: parseIp(to.ip) as Ip,
-      sourcePort: 40_000,
-      destinationPort: to.port,
-      inInterface: from.iface ?? (from.kind === 'pod' ? 'cni0' : 'eth0'),
-      outInterface: 'eth0',
-    },
-    machineOf(state.config),
-  )
+  const trace = simulatePacket(ruleset, packetOf(flow), machineOf(state.config))
   const verdicts = new Set(trace.outcomes.map((outcome) => outcome.verdict))
   const targets = new Map<string, boolean>()
   for (const { packet, verdict } of trace.outcomes)

@@ -38,6 +38,7 @@ export function familyOptions(configuration: ProxyConfiguration, facts: NodeFact
     localhostNodePorts: family === 4 && configuration.localhostNodePorts && resolved.includesLoopback,
     dropsInvalid: !(facts.isTcpLiberal || configuration.conntrack.tcpBeLiberal),
     nfacct: facts.hasNfacct,
+    allowsExternalIps: configuration.featureGates['AllowServiceExternalIPs'] !== false,
     ...(detector === undefined ? {} : { detector }),
     ...(zone === undefined ? {} : { zone }),
   })

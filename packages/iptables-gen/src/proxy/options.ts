@@ -28,6 +28,8 @@ export interface ProxyOptions {
   readonly dropsInvalid: boolean
   /** The kernel counts named objects (nfacct); false unless given. */
   readonly nfacct: boolean
+  /** Feature gate AllowServiceExternalIPs; true unless given. */
+  readonly allowsExternalIps: boolean
   /** Above this number of endpoints comments are left out; 1000. */
   readonly largeClusterEndpoints: number
 }
@@ -41,6 +43,7 @@ export function proxyOptions(given: Partial<ProxyOptions> & Pick<ProxyOptions, '
     localhostNodePorts: true,
     dropsInvalid: true,
     nfacct: false,
+    allowsExternalIps: true,
     largeClusterEndpoints: 1000,
   } as const
   const options = { ...defaults, ...given }
