@@ -137,6 +137,36 @@ describe.skipIf(missing !== undefined)('the ingress daemon with a real nginx', (
       },
     ],
     [
+      'a setting that nginx refuses is left out; the other settings hold and Ingresses go on changing',
+      {
+        ...shop,
+        configMap: { 'http-snippet': 'no_such_directive on;', 'server-tokens': 'true' },
+        steps: [
+          {
+            requests: [
+              {
+                host: 'good.example.org',
+                path: '/',
+                expect: { status: 200, backend: 'one', responseHeaders: { Server: '/nginx/' } },
+              },
+            ],
+          },
+          {
+            apply: [ingress('later', 'later.example.org')],
+            reload: true,
+            requests: [served('later.example.org', 'one')],
+          },
+          {
+            configMap: { 'http-snippet': 'more_set_headers "X-Edge: yes";' },
+            reload: true,
+            requests: [
+              { host: 'good.example.org', path: '/', expect: { status: 200, responseHeaders: { 'X-Edge': 'yes' } } },
+            ],
+          },
+        ],
+      },
+    ],
+    [
       'endpoints come, move and go without a reload',
       {
         ...shop,

@@ -14,6 +14,7 @@ import {
   systemClock,
 } from '@kubewire/daemon-kit'
 import type { Cluster } from '@kubewire/informer'
+import type { ObjectKey } from '@kubewire/kube-model'
 import { luaFiles } from '@kubewire/nginx-gen'
 import { serveAdmission } from './admission.ts'
 import type { Flags } from './check-flags.ts'
@@ -148,6 +149,7 @@ function startSynchronizer(
   return createSynchronizer({
     ...parts,
     log,
+    configMap: flags.configmap === '' ? undefined : (flags.configmap as ObjectKey),
     reloadsPerSecond: flags['sync-rate-limit'],
     pushRetries: flags['dynamic-configuration-retries'],
     onReload: (outcome) => {

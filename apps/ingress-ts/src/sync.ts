@@ -2,9 +2,10 @@
 // last goes on running whatever happens here; our idea of it advances only after nginx took the new state.
 
 import { type Log, systemClock } from '@kubewire/daemon-kit'
-import { type ClusterSnapshot, type Ingress, keyOf, type ObjectKey } from '@kubewire/kube-model'
+import { type ClusterSnapshot, type ConfigMap, type Ingress, keyOf, type ObjectKey } from '@kubewire/kube-model'
 import { type DataChange, type NginxState, planUpdate } from '@kubewire/nginx-gen'
 import type { DataPush } from './data-push.ts'
+import { mainConfigMap, withoutSettings } from './left-out-settings.ts'
 import type { NginxFiles } from './nginx-files.ts'
 import type { NginxProcess, NginxRefusal } from './nginx-process.ts'
 import { findGuilty, type Guilt } from './quarantine.ts'
@@ -21,7 +22,9 @@ export interface SyncParts {
   readonly reloadsPerSecond: number
   readonly pushRetries: number
   readonly onReload: (outcome: { readonly isAccepted: boolean; readonly reasons: readonly string[] }) => void
-  readonly onQuarantine: (ingress: Ingress, refusal: NginxRefusal | undefined) => void
+  readonly onQuarantine: (object: Ingress | ConfigMap, refusal: NginxRefusal | undefined) => void
+  /** `namespace/name` of the main ConfigMap. */
+  readonly configMap: ObjectKey | undefined
 }
 
 /** Applies snapshots. Calls must not overlap. */
@@ -51,6 +54,8 @@ export interface Quarantined {
 /** Creates a synchroniser; nginx is started by its first sync. */
 export function createSynchronizer(parts: SyncParts): Synchronizer {
   const quarantined = new Map<ObjectKey, Quarantined>()
+  /** Keys of the main ConfigMap with the values that nginx refuses. */
+  const leftOut = new Map<string, string>()
   let running: WantedState | undefined
   let nextReloadMs = 0
   const fateOf = (ingress: Ingress): IngressFate => {
@@ -77,8 +82,11 @@ export function createSynchronizer(parts: SyncParts): Synchronizer {
     running = wanted
     return true
   }
-  const syncAll = async (snapshot: ClusterSnapshot): Promise<number | undefined> => {
-    releaseChanged(snapshot, quarantined)
+  const withSettings = (given: ClusterSnapshot): ClusterSnapshot =>
+    withoutSettings(given, parts.configMap, (key, value) => leftOut.get(key) === value)
+  const syncAll = async (given: ClusterSnapshot): Promise<number | undefined> => {
+    releaseChanged(given, quarantined)
+    const snapshot = withSettings(given)
     let wanted = parts.renderer.render(snapshot, fateOf)
     let plan = planUpdate(running, wanted)
     const waitMs = nextReloadMs - systemClock.nowMs()
@@ -91,8 +99,8 @@ export function createSynchronizer(parts: SyncParts): Synchronizer {
       const refusal = await testState(parts, wanted)
       if (refusal !== undefined) {
         parts.onReload({ isAccepted: false, reasons: [refusal.message] })
-        await setAside(parts, { snapshot, wanted, refusal, fateOf }, quarantined)
-        wanted = parts.renderer.render(snapshot, fateOf)
+        await setAside(parts, { snapshot, wanted, refusal, fateOf }, quarantined, leftOut)
+        wanted = parts.renderer.render(withSettings(given), fateOf)
         plan = planUpdate(running, wanted)
       }
     }
@@ -154,7 +162,12 @@ interface Refused {
 
 // Finds the Ingresses to blame and puts them aside, if possible with their last good version still served; throws when
 // nginx refuses even without any of them.
-async function setAside(parts: SyncParts, refused: Refused, quarantined: Map<ObjectKey, Quarantined>): Promise<void> {
+async function setAside(
+  parts: SyncParts,
+  refused: Refused,
+  quarantined: Map<ObjectKey, Quarantined>,
+  leftOut: Map<string, string>,
+): Promise<void> {
   const { refusal } = refused
   parts.log.error('nginx refuses the configuration, looking for the Ingress to blame', { message: refusal.message })
   for (const fate of ['previous', 'drop'] as const) {
@@ -172,7 +185,27 @@ async function setAside(parts: SyncParts, refused: Refused, quarantined: Map<Obj
     }
     return
   }
+  if (await leaveOutSettings(parts, refused, leftOut)) return
   throw new Error(`nginx refuses the configuration: ${refusal.message}`)
+}
+
+// Even without any Ingress it is refused: a value of the main ConfigMap may be to blame. Its default holds then.
+async function leaveOutSettings(parts: SyncParts, refused: Refused, leftOut: Map<string, string>): Promise<boolean> {
+  const { snapshot, fateOf, refusal } = refused
+  const configMap = mainConfigMap(snapshot, parts.configMap)
+  const data = configMap?.data ?? {}
+  const refuses = async (kept: readonly string[]): Promise<boolean> => {
+    const without = withoutSettings(snapshot, parts.configMap, (key) => !kept.includes(key))
+    return (await testState(parts, parts.renderer.render(without, fateOf))) !== undefined
+  }
+  const { guilty, isResolved } = await findGuilty(Object.keys(data).sort(), refuses)
+  if (configMap === undefined || !isResolved) return false
+  for (const key of guilty) {
+    leftOut.set(key, data[key] ?? '')
+    parts.log.error('setting is left out until it changes, its default holds', { key, message: refusal.message })
+    parts.onQuarantine(configMap, { ...refusal, message: `setting ${key}: ${refusal.message}` })
+  }
+  return true
 }
 
 async function searchGuilty(
