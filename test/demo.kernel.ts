@@ -2,7 +2,7 @@
 // does what it can.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -63,6 +63,33 @@ async function untilUp(child: ChildProcess): Promise<void> {
   })
 }
 
+const ownManifests = `apiVersion: v1
+kind: Service
+metadata: {name: web}
+spec: {selector: {app: web}, ports: [{port: 80, targetPort: http}]}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 2
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: web, image: registry.example.org/web:1, ports: [{name: http, containerPort: 3000}]}]}
+---
+apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: {name: web}
+spec:
+  ingressClassName: nginx
+  tls: [{hosts: [web.example.org], secretName: web-tls}]
+  rules:
+    - host: web.example.org
+      http:
+        paths: [{path: /, pathType: Prefix, backend: {service: {name: web, port: {number: 80}}}}]
+`
+
 function leftNamespaces(): string[] {
   const { stdout } = spawnSync('ip', ['netns', 'list'], { encoding: 'utf8' })
   return stdout.split('\n').filter((line) => line.startsWith(`${name}-`))
@@ -84,6 +111,17 @@ describe.skipIf(reason !== undefined)('the demo', () => {
     expect(leftNamespaces()).toEqual([])
     expect(existsSync(`/run/kubewire/${name}`)).toBe(false)
   }, 180_000)
+
+  it('runs the manifests of somebody’s own folder: endpoints, addresses and certificates are made', async () => {
+    const own = join(folder, 'own')
+    mkdirSync(own)
+    writeFileSync(join(own, 'web.yaml'), ownManifests)
+    const { code, stdout } = await start(['--once', '-f', own, '--name', name]).ended
+    expect(stdout).toMatch(/^ok \d+ - default\/web answers: .* → web at \S+:3000 got GET/m)
+    expect(stdout).toMatch(/^ok \d+ - default\/web serves https:\/\/web\.example\.org\/: .* → 200/m)
+    expect(stdout).not.toMatch(/^not ok/m)
+    expect(code).toBe(0)
+  }, 60_000)
 
   it('ends on Ctrl-C with everything it made removed', async () => {
     const demo = start(['-f', shop, '--name', name])
