@@ -65,7 +65,7 @@ describe('faults on the wire', () => {
       'dropWatch is a clean end',
       { kind: 'dropWatch', frames: 1 },
       watch,
-      { status: 200, text: expect.stringContaining('"ADDED"') },
+      { status: 200, text: expect.stringContaining('"ADDED"'), end: 'end' },
     ],
     ['reset of a watch', { kind: 'reset' }, watch, { status: 200, end: 'reset' }],
     [

@@ -77,7 +77,7 @@ describe('faults of a stream of frames', () => {
   const three = [frame('a'), frame('b'), frame('b', 'MODIFIED', '2')]
 
   it.each([
-    ['dropWatch after one frame', { kind: 'dropWatch', frames: 1 }, ['ADDED a', 'end', 'end']],
+    ['dropWatch after one frame', { kind: 'dropWatch', frames: 1 }, ['ADDED a', 'end']],
     ['stall', { kind: 'stall' }, []],
     ['halfFrame', { kind: 'halfFrame', frames: 2 }, ['ADDED a', 'ADDED b', 'raw <b', 'reset']],
     ['gone', { kind: 'gone', frames: 2 }, ['ADDED a', 'ADDED b', 'ERROR 410', 'end']],

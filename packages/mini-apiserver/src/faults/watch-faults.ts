@@ -26,19 +26,28 @@ export type FrameFilter = (frame: WatchFrame) => void
 
 /** A filter in front of the output; passes everything until its frames (`frames`) are through. */
 export function watchFault(rule: FaultRule, next: FaultOutput): FrameFilter {
+  const { kind, frames = 0 } = rule
   let passed = 0
+  let isOver = false
   const act = actionOf(rule, next)
   return (frame) => {
-    if (passed < (rule.frames ?? 0)) {
+    if (isOver) return
+    if (passed < frames) {
       passed++
       next.frame(frame)
-    } else act(frame)
+      // What ends a stream does not wait for another frame.
+      if (passed < frames || !endings.includes(kind)) return
+    }
+    act(frame)
+    isOver = endings.includes(kind)
   }
 }
 
+const endings: readonly string[] = ['dropWatch', 'reset', 'gone', 'futureVersion']
+
 /** Whether the fault acts at the start of a watch, without waiting for a frame. */
 export function actsAtOnce({ kind, frames = 0 }: FaultRule): boolean {
-  return frames === 0 && ['dropWatch', 'reset', 'gone', 'futureVersion', 'splitFrames'].includes(kind)
+  return frames === 0 && (endings.includes(kind) || kind === 'splitFrames')
 }
 
 /** What such a fault does then. */
