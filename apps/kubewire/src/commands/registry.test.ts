@@ -1,0 +1,131 @@
+// Every command on one small cluster, through the command line: what it prints, what it notes, how it ends.
+
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Output } from '../output.ts'
+import { runCli } from '../run-cli.ts'
+
+const shop = `apiVersion: v1
+kind: Namespace
+metadata: {name: shop}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: tea, namespace: shop}
+spec: {clusterIP: 10.96.4.4, ports: [{name: http, port: 80, targetPort: 8080}]}
+---
+apiVersion: discovery.k8s.io/v1
+kind: EndpointSlice
+metadata: {name: tea-a, namespace: shop, labels: {kubernetes.io/service-name: tea}}
+addressType: IPv4
+ports: [{name: http, port: 8080}]
+endpoints: [{addresses: [10.244.1.11]}]
+---
+apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: {name: front, namespace: shop}
+spec:
+  ingressClassName: nginx
+  rules:
+    - host: shop.example.org
+      http: {paths: [{path: /, pathType: Prefix, backend: {service: {name: tea, port: {name: http}}}}]}
+---
+apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: {name: other, namespace: shop}
+spec: {ingressClassName: alb}
+`
+
+let folder = ''
+let file = ''
+let changed = ''
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'kubewire-'))
+  file = join(folder, 'shop.yaml')
+  changed = join(folder, 'changed.yaml')
+  await writeFile(file, shop)
+  await writeFile(changed, shop.replace('10.244.1.11', '10.244.1.12'))
+  await writeFile(join(folder, 'nginx.conf'), 'events {}\nhttp { server { listen 80; return 404; } }\n')
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+async function run(line: string): Promise<{ readonly code: number; readonly data: string; readonly notes: string }> {
+  let data = ''
+  let notes = ''
+  const output: Output = {
+    data: (text) => {
+      data += text
+    },
+    note: (text) => {
+      notes += text
+    },
+    readStdin: async () => shop,
+    hasColour: false,
+  }
+  const words = line
+    .split(' ')
+    .map((word) => word.replace('FILE', file).replace('CHANGED', changed).replace('DIR', folder))
+  return { code: await runCli(words, output), data, notes }
+}
+
+describe('a command prints', () => {
+  test.each([
+    ['dns render -f FILE', 0, /^tea\.shop\.svc\.cluster\.local\.\t\d+\tIN\tA\t10\.96\.4\.4$/m],
+    ['dns render -f - -o json', 0, /^\[\n {2}\{\n {4}"zone": "cluster\.local\."/],
+    [
+      'dns explain tea.shop.svc.cluster.local -f FILE',
+      0,
+      /NOERROR, tea\.shop\.svc\.cluster\.local\. \d+ IN A 10\.96\.4\.4/,
+    ],
+    [
+      'dns explain nobody.shop.svc.cluster.local AAAA -f FILE',
+      0,
+      /AAAA nobody\.shop\.svc\.cluster\.local\. → NXDOMAIN/,
+    ],
+    ['proxy render -f FILE --family ipv4', 0, /^\*filter\n[\s\S]*-j DNAT --to-destination 10\.244\.1\.11:8080/],
+    ['proxy render -f FILE -o save --family ipv4', 0, /^:PREROUTING ACCEPT \[0:0\]$/m],
+    ['proxy explain --from 10.244.1.9 --to service/shop/tea -f FILE', 0, /reaches 10\.244\.1\.11:8080/],
+    ['proxy explain --from 10.244.1.9 --to 10.96.4.4:81 -f FILE -o json', 0, /"what": "goes on untranslated/],
+    ['ingress render -f FILE', 0, /server_name shop\.example\.org;/],
+    ['ingress explain http://shop.example.org/cup -f FILE', 0, /goes to shop-tea-http as GET \/cup/],
+    ['ingress explain http://shop.example.org/ --config DIR/nginx.conf', 0, /answers 404/],
+    ['dns diff FILE CHANGED', 0, /^$/],
+    ['proxy diff FILE CHANGED', 1, /- 10\.244\.1\.11:8080\n {2}\+ 10\.244\.1\.12:8080/],
+    ['ingress diff FILE CHANGED -o markdown', 1, /^\| subject \| question \| before \| after \|/],
+    ['lint -f FILE', 0, /^$/],
+    ['lint --rules', 0, /^duplicate-node-port /],
+  ] as const)('%s', async (line, code, expected) => {
+    const { code: found, data, notes } = await run(line)
+    expect(data).toMatch(expected)
+    expect([found, line, found === code ? '' : notes]).toEqual([code, line, ''])
+  })
+})
+
+describe('a command line that makes no sense is said so', () => {
+  test.each([
+    ['dns explain -f FILE', /expected NAME \[TYPE\]/],
+    ['dns explain tea NOTYPE -f FILE', /expected NAME \[TYPE\]/],
+    ['proxy explain --to 10.96.4.4:80 -f FILE', /expected --from and --to/],
+    ['proxy explain --from 10.0.0.1 --to 2001:db8::1 -f FILE', /expected two addresses of one family/],
+    ['proxy render -f FILE --family ipx', /expected --family ipv4, ipv6 or all/],
+    ['ingress explain shop.example.org -f FILE', /expected \[METHOD\] URL/],
+    ['ingress explain http://a.example.org/ -H nonsense -f FILE', /expected -H 'Name: value'/],
+    ['dns diff FILE', /expected OLD and NEW/],
+    ['lint -f FILE --skip nothing', /expected --skip with names of rules/],
+    ['dns render -f FILE --context x', /expected files or a cluster, found both/],
+  ] as const)('%s', async (line, message) => {
+    const { code, data, notes } = await run(line)
+    expect([code, data]).toEqual([2, ''])
+    expect(notes).toMatch(message)
+  })
+})
+
+test('an Ingress of another class is named, and a Corefile that cannot be used ends the command', async () => {
+  expect((await run('ingress render -f FILE')).notes).toMatch(/Ingress shop\/other .*found "alb".*CLI_NOT_OURS/)
+  await writeFile(join(folder, 'Corefile'), '.:53 {\n  nonsense\n}\n')
+  const { code, notes } = await run('dns render -f FILE --corefile DIR/Corefile')
+  expect(code).toBe(3)
+  expect(notes).toMatch(/nonsense/)
+})
