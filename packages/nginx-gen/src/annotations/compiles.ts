@@ -8,7 +8,7 @@ const maxPatternLength = 1024
 /** Whether PCRE2 compiles `pattern` (without nginx's `~`). */
 export function compiles(pattern: string): boolean {
   if (pattern.length > maxPatternLength) return false
-  const plain = pattern.replace(/^\(\?[imsx]+\)/, '').replaceAll('(?i)', '')
+  const plain = withoutPcreSpelling(pattern)
   if (lenientInJavaScript.some((trap) => trap.test(plain))) return false
   try {
     new RegExp(plain)
@@ -17,6 +17,16 @@ export function compiles(pattern: string): boolean {
   } catch {
     return false
   }
+}
+
+/** The same pattern in words that JavaScript has: flags inside, named groups of Python, possessive and atomic parts. */
+function withoutPcreSpelling(pattern: string): string {
+  return pattern
+    .replaceAll(/\(\?[imsxJU-]+\)/g, '')
+    .replaceAll(/\(\?[imsxJU-]+:/g, '(?:')
+    .replaceAll('(?P<', '(?<')
+    .replaceAll('(?>', '(?:')
+    .replaceAll(/([^\\][*+?}])\+/g, '$1')
 }
 
 const lenientInJavaScript: readonly RegExp[] = [

@@ -37,6 +37,8 @@ describe('what PCRE2 compiles', () => {
     ['(?i)/x', true],
     ['^/(?<name>[a-z]+)', true],
     ['(', false],
+    ['(?P<id>[0-9]++)/(?>a|b)', true],
+    ['(?i:x)(?-i)y', true],
     ['a{2,1}', false],
     ['[]', false],
     ['\\u1234', false],

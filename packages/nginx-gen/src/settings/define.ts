@@ -11,6 +11,8 @@ export interface Setting<T> {
   readonly value: ValueParser<T>
   readonly fallback: T
   readonly summary: string
+  /** What holds when the text does not parse, where the default would open what is meant to be closed. */
+  invalid?(text: string): T
   readonly place?: SettingPlace
   render?(value: T): readonly ConfigNode[]
 }

@@ -32,6 +32,12 @@ describe('settings of the main ConfigMap', () => {
     expect(parsed.problems).toHaveLength(1)
   })
 
+  it('keep an allow list closed of which nothing parses, and the good part of any list', () => {
+    const { value } = parseSettings({ 'whitelist-source-range': 'bad', 'block-cidrs': '192.0.2.0/24, bad' })
+    expect(value['whitelist-source-range']).toEqual(['255.255.255.255'])
+    expect(value['block-cidrs']).toEqual(['192.0.2.0/24'])
+  })
+
   it('report keys of modules that are not there', () => {
     expect(parseSettings({ 'enable-brotli': 'true' }).problems[0]?.code).toBe('NGX_SETTING_UNAVAILABLE')
   })

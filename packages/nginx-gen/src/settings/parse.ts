@@ -42,8 +42,11 @@ export function parseSettings(
         object,
         path: `data["${key}"]`,
         message: `expected ${setting.value.expected}, got ${quoteFound(text)}`,
-        fallback: `the default ${quoteFound(setting.fallback)} is used`,
+        fallback: setting.invalid
+          ? 'what is good of it is used'
+          : `the default ${quoteFound(setting.fallback)} is used`,
       })
+      if (setting.invalid !== undefined) values[key] = setting.invalid(String(text))
       continue
     }
     values[key] = value

@@ -1,8 +1,8 @@
 // Keys that decide what tenants may do, and lists that bar clients.
 // Source: ingress-nginx 1.15 docs/user-guide/nginx-configuration/configmap.md.
 
-import { cidrList, flag, oneOf } from '../annotations/values.ts'
-import type { SettingTable } from './define.ts'
+import { cidr, cidrList, flag, oneOf, splitList } from '../annotations/values.ts'
+import type { Setting, SettingTable } from './define.ts'
 import { anyList, plain } from './values.ts'
 
 /** How much an annotation may change: the risk of each stands in its definition. */
@@ -39,13 +39,27 @@ export const securitySettings: SettingTable<SecuritySettings> = {
   'annotation-value-word-blocklist': plain(anyList, [], 'texts that no annotation value may contain'),
   'strict-validate-path-type': plain(flag, true, 'admission refuses odd characters in Exact and Prefix paths'),
   'global-allowed-response-headers': plain(anyList, [], 'header names that custom-headers may set'),
-  'block-cidrs': plain(cidrList, [], 'clients that are refused everywhere'),
+  'block-cidrs': rangeList('clients that are refused everywhere'),
   'block-user-agents': plain(anyList, [], 'user agents that are refused; ~ begins an expression'),
   'block-referers': plain(anyList, [], 'referers that are refused; ~ begins an expression'),
-  'denylist-source-range': plain(cidrList, [], 'default of the annotation of this name'),
-  'whitelist-source-range': plain(cidrList, [], 'default of allowlist-source-range'),
+  'denylist-source-range': rangeList('default of the annotation of this name'),
+  'whitelist-source-range': {
+    ...rangeList('default of allowlist-source-range'),
+    // An allow list of which nothing is left allows nobody.
+    invalid: (text) => (goodRanges(text).length > 0 ? goodRanges(text) : ['255.255.255.255']),
+  },
 }
 
 function riskLevel(): ReturnType<typeof oneOf<RiskLevel>> {
   return oneOf(['Low', 'Medium', 'High', 'Critical'])
+}
+
+function rangeList(summary: string): Setting<readonly string[]> {
+  return { value: cidrList, fallback: [], summary, invalid: goodRanges }
+}
+
+function goodRanges(text: string): readonly string[] {
+  return splitList(text)
+    .map((item) => cidr.parse(item))
+    .filter((range) => range !== undefined)
 }

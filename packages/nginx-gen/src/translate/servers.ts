@@ -6,6 +6,7 @@ import { type IngressPath, type ObjectRef, type Problem, refOf } from '@kubewire
 import { affinity } from '../annotations/affinity.ts'
 import { canary } from '../annotations/canary.ts'
 import { featureOf } from '../annotations/define.ts'
+import { serverWishes } from '../annotations/server.ts'
 import { wwwRedirect } from '../annotations/www-redirect.ts'
 import { defaultBackendName } from '../model/backend.ts'
 import type { FeatureValues } from '../model/location.ts'
@@ -119,6 +120,13 @@ function newServer(host: string, root: LocationDraft): ServerDraft {
   return { host, locations: [root], ingresses: [], redirectsFromWww: false }
 }
 
+/** Further names of a host: those of its first Ingress that has any, but no hosts of their own. */
+export function aliasesOf(server: ServerDraft, servers: ReadonlyMap<string, ServerDraft>): readonly string[] {
+  const wishes = server.ingresses.map((one) => featureOf(one.features, serverWishes).aliases)
+  const aliases = wishes.find((names) => names.length > 0) ?? []
+  return [...new Set(aliases)].filter((alias) => alias !== server.host && !servers.has(alias)).sort()
+}
+
 function placeRules(
   one: ReadIngress,
   servers: ReadonlyMap<string, ServerDraft>,
@@ -140,7 +148,8 @@ function placeRules(
       if (placePath(one, server, path, backend, where, problems) && featureOf(one.features, wwwRedirect)) {
         server.redirectsFromWww = true
       }
-      gatherAffinity(one, backend, host, normalPath(path).path)
+      for (const name of [host, ...aliasesOf(server, servers)])
+        gatherAffinity(one, backend, name, normalPath(path).path)
     }
   }
 }

@@ -19,8 +19,8 @@ import { attachDefaultBackends } from './default-backend.ts'
 import { findServicePort, indexSlices } from './endpoints.ts'
 import { globalFeatures } from './global.ts'
 import { orderPaths } from './order-paths.ts'
-import { createIngressReader, type ReadContext } from './read-ingress.ts'
-import { buildServers, type ServerDraft } from './servers.ts'
+import { createIngressReader, type ReadContext, type ReadIngress } from './read-ingress.ts'
+import { aliasesOf, buildServers, type ServerDraft } from './servers.ts'
 import { streamServices } from './stream.ts'
 import { type CertificateStore, certificateOf, createCertificateStore, tlsModel } from './tls.ts'
 
@@ -30,7 +30,7 @@ export interface Translation {
   readonly problems: readonly Problem[]
   /** Ingresses of ours that are served, oldest first. */
   readonly accepted: readonly ObjectRef[]
-  /** Ingresses of ours that are set aside because of their annotations; a daemon may serve their last good version. */
+  /** Ingresses of ours that are set aside for what they hold; a daemon may serve their last good version. */
   readonly refused: readonly ObjectRef[]
 }
 
@@ -84,8 +84,16 @@ export function translateIngresses(snapshot: ClusterSnapshot, options: Partial<C
     },
     problems,
     accepted: accepted.map((one) => refOf(one.ingress, 'Ingress')),
-    refused: read.filter((one) => one.isRefused).map((one) => refOf(one.ingress, 'Ingress')),
+    refused: [
+      ...inspectedAway(selected.problems),
+      ...read.filter((one) => one.isRefused).map((one) => refOf(one.ingress, 'Ingress')),
+    ],
   }
+}
+
+/** Ingresses that deep inspection refused; a forbidden catch-all is removed, whatever it was before. */
+function inspectedAway(problems: readonly Problem[]): readonly ObjectRef[] {
+  return problems.filter(({ path }) => path !== 'spec.defaultBackend').map(({ object }) => object)
 }
 
 function readContext(snapshot: ClusterSnapshot, options: ControllerOptions, problems: Problem[]): ReadContext {
@@ -118,13 +126,12 @@ function finishServer(
   const wishes = ingresses.map((one) => featureOf(one.features, serverWishes))
   const certificate = certificateOf(host, ingresses, store, problems)
   const isPassthrough = context.options.sslPassthrough && wishes.some((wish) => wish.passthrough)
-  const aliases = wishes.find((wish) => wish.aliases.length > 0)?.aliases ?? []
   const server: Server = {
     host,
-    aliases: [...new Set(aliases)].filter((alias) => alias !== host && !drafts.has(alias)).sort(),
+    aliases: aliasesOf(draft, drafts),
     ...orderPaths(host, draft.locations, problems),
     certificate: certificate === undefined || typeof certificate === 'string' ? certificate : certificate.id,
-    clientAuth: firstOf(ingresses, (one) => featureOf(one.features, clientCertificates)),
+    clientAuth: clientAuthOf(ingresses),
     ciphers: firstOf(wishes, (wish) => wish.ciphers),
     prefersServerCiphers: firstOf(wishes, (wish) => wish.prefersServerCiphers),
     proxyTls: context.settings['proxy-ssl-location-only']
@@ -138,6 +145,12 @@ function finishServer(
     redirectsFromWww: draft.redirectsFromWww,
   }
   return { server, certificate: host === catchAllHost ? (certificate ?? 'default') : certificate }
+}
+
+/** The first Ingress with an authority counts; one whose Secret cannot be used closes the whole host. */
+function clientAuthOf(ingresses: readonly ReadIngress[]): Server['clientAuth'] {
+  const wishes = ingresses.map((one) => featureOf(one.features, clientCertificates)).filter((one) => one !== undefined)
+  return wishes.find((one) => one.kind === 'denied') ?? wishes[0]
 }
 
 /** The cluster IP behind the `/` of a host, so that kube-proxy balances; an endpoint where the Service has none. */
