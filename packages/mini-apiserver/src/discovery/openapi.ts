@@ -20,13 +20,26 @@ export function openApiAnswer(state: ServerState, request: ApiRequest, path: str
   return kinds.length === 0 ? undefined : documentAnswer(kinds, request)
 }
 
+// Documents change with the kinds only, and kubectl asks for the index before every write.
+const hashes = new WeakMap<ServerState, { readonly revision: number; readonly byPlace: Map<string, string> }>()
+
+function hashOfGroup(state: ServerState, group: string, version: string): string {
+  const { revision } = state.kinds
+  const known = hashes.get(state)
+  const cache = known?.revision === revision ? known : { revision, byPlace: new Map<string, string>() }
+  hashes.set(state, cache)
+  const place = `${group}/${version}`
+  const hash = cache.byPlace.get(place) ?? hashOf(JSON.stringify(openApiDocument(kindsOf(state, group, version))))
+  cache.byPlace.set(place, hash)
+  return hash
+}
+
 function indexAnswer(state: ServerState, request: ApiRequest): Answer {
   const paths: JsonObject = {}
   for (const group of ['', ...groupNames(state)]) {
     for (const version of versionsOf(state, group)) {
       const place = group === '' ? `api/${version}` : `apis/${group}/${version}`
-      const hash = hashOf(JSON.stringify(openApiDocument(kindsOf(state, group, version))))
-      paths[place] = { serverRelativeURL: `/openapi/v3/${place}?hash=${hash}` }
+      paths[place] = { serverRelativeURL: `/openapi/v3/${place}?hash=${hashOfGroup(state, group, version)}` }
     }
   }
   // COMPAT: the index is JSON called plain text, revalidated by its date instead of a tag. Our date is the revision.
