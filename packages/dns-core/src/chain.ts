@@ -34,9 +34,9 @@ export function composeChain(plugins: readonly NamedPlugin[]): Chain {
     const { observe } = context
     observe?.enter(step.name, query)
     const asNext = (changed: Query): Eventually<Outcome> => run(index + 1, changed, context)
-    const outcome =
-      step.plugin.handle?.(query, { ...context, hasNext: index + 1 < steps.length, next: asNext }) ??
-      failed(rcode.SERVFAIL)
+    const { lookup, server, metadata, answeredBy } = context
+    const inner: Context = { next: asNext, hasNext: index + 1 < steps.length, lookup, server, metadata, answeredBy }
+    const outcome = step.plugin.handle?.(query, inner) ?? failed(rcode.SERVFAIL)
     return whenReady(outcome, (value) => {
       observe?.leave(step.name, value)
       if (value.kind !== 'next' && context.answeredBy.plugin === '') context.answeredBy.plugin = step.name

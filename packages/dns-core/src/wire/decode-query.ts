@@ -1,6 +1,7 @@
 // Bytes → one question, or what to do with bytes that are none. Checks and codes are the original's (miekg/dns
 // DefaultMsgAcceptFunc and CoreDNS core/dnsserver); no input throws.
 
+import type { Name } from '../name.ts'
 import type { PeerAddress, Query, Transport } from '../query.ts'
 import { opcode, rcode, rrType } from '../record-types.ts'
 import { decodeMessage } from './decode-message.ts'
@@ -38,24 +39,29 @@ export function decodeQuery(bytes: Uint8Array, arrival: Arrival): DecodedQuery {
   if (answers + authorities + additionals > 0) return decodeLong(bytes, flags, arrival)
   const read = readName(bytes, 12)
   if (!read || read.end + 4 > bytes.length) return refuse(bytes, rcode.FORMERR)
-  const question = { name: read.name, type: readUint16(bytes, read.end), class: readUint16(bytes, read.end + 2) }
-  return { kind: 'query', query: { ...headerFacts(bytes, flags), ...question, ...arrival, sizeBytes: bytes.length } }
+  const type = readUint16(bytes, read.end)
+  return { kind: 'query', query: queryFrom(bytes, flags, arrival, read.name, type, readUint16(bytes, read.end + 2)) }
 }
 
 function decodeLong(bytes: Uint8Array, flags: number, arrival: Arrival): DecodedQuery {
   const message = decodeMessage(bytes)
   const question = message?.questions[0]
   if (!message || !question) return refuse(bytes, rcode.FORMERR)
-  const query: Query = { ...headerFacts(bytes, flags), ...question, ...arrival, sizeBytes: bytes.length }
+  const query = queryFrom(bytes, flags, arrival, question.name, question.type, question.class)
   const soa = message.authority[0]?.data
   const ixfr = question.type === rrType.IXFR && soa?.kind === 'soa' ? { ixfrSerial: soa.serial } : {}
   return { kind: 'query', query: { ...query, ...ixfr, ...(message.edns === undefined ? {} : { edns: message.edns }) } }
 }
 
-function headerFacts(
+// One literal, so that all questions have one shape.
+function queryFrom(
   bytes: Uint8Array,
   flags: number,
-): Pick<Query, 'id' | 'opcode' | 'recursionDesired' | 'checkingDisabled' | 'authenticData'> {
+  arrival: Arrival,
+  name: Name,
+  type: number,
+  recordClass: number,
+): Query {
   const code = (flags >> 11) & 15
   return {
     id: readUint16(bytes, 0),
@@ -64,6 +70,13 @@ function headerFacts(
     recursionDesired: code === opcode.QUERY && (flags & 0x100) !== 0,
     checkingDisabled: code === opcode.QUERY && (flags & 0x10) !== 0,
     authenticData: (flags & 0x20) !== 0,
+    name,
+    type,
+    class: recordClass,
+    transport: arrival.transport,
+    client: arrival.client,
+    local: arrival.local,
+    sizeBytes: bytes.length,
   }
 }
 
