@@ -1,13 +1,13 @@
 // What a newcomer sees: commands to type, each with what it really answers now.
 
 import type { Output } from '../output.ts'
-import { checksFor } from './checks/registry.ts'
+import { checksFor, isShop } from './checks/registry.ts'
 import type { Demo } from './demo.ts'
 import { quoteWord } from './world.ts'
 
 /** Runs the commands of the tour and prints them with their answers, then what else there is to try. */
 export async function printTour(demo: Demo, output: Output): Promise<void> {
-  const { world, api } = demo
+  const { world } = demo
   output.data('\nThe demo cluster is up. Some things to ask it, and what it answers:\n\n')
   const list = await checksFor(world)
   for (const check of list.filter((candidate) => candidate.isInTour)) {
@@ -15,14 +15,13 @@ export async function printTour(demo: Demo, output: Output): Promise<void> {
     const answer = await check.ask(world)
     printStep(output, check.name, commandOf(check.asked(world), world.plan.name), answer)
   }
-  output.data('Why? The same rules and configuration, asked without any of them running:\n\n')
-  for (const words of explanations(world.manifests)) {
-    const { stdout, exitCode } = await world.runHere([process.execPath, process.argv[1] ?? '', ...words])
-    // Another folder has other names; then there is nothing to tell.
-    if (exitCode !== 0) continue
+  const hasShop = await isShop(world)
+  if (hasShop) output.data('Why? The same rules and configuration, asked without any of them running:\n\n')
+  for (const words of hasShop ? explanations(world.manifests) : []) {
+    const { stdout } = await world.runHere([process.execPath, process.argv[1] ?? '', ...words])
     printStep(output, undefined, ['kubewire', ...words].map(quoteWord).join(' '), stdout)
   }
-  output.data(closingWords(world.plan.name, api.kubeconfig, world.manifests, world.plan.stateFolder))
+  output.data(closingWords(demo, hasShop ? 'tea.shop' : 'SERVICE.NAMESPACE'))
 }
 
 function printStep(output: Output, title: string | undefined, command: string, answer: string): void {
@@ -42,9 +41,12 @@ function explanations(manifests: string): readonly (readonly string[])[] {
   ]
 }
 
-function closingWords(name: string, kubeconfig: string, manifests: string, stateFolder: string): string {
+function closingWords({ world, api }: Demo, service: string): string {
+  const { manifests } = world
+  const { name, stateFolder } = world.plan
+  const { kubeconfig } = api
   const lines = [
-    [`ip netns exec ${name}-client curl http://tea.shop`, "a pod's view, names and all"],
+    [`ip netns exec ${name}-client curl http://${service}`, "a pod's view, names and all"],
     [`ip netns exec ${name}-node iptables-save -t nat`, 'the rules'],
     [`kubectl --kubeconfig ${kubeconfig} get svc,ing -A`, 'the objects; apply, edit, delete work'],
     [`${manifests}/*.yaml`, 'edit these files: changes show within a second'],
