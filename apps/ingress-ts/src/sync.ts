@@ -1,30 +1,21 @@
 // One change after the other reaches nginx: wanted state → plan → data push, or test, rename, reload. What nginx accepted
 // last goes on running whatever happens here; our idea of it advances only after nginx took the new state.
 
-import { type Log, systemClock } from '@kubewire/daemon-kit'
-import { type ClusterSnapshot, type ConfigMap, type Ingress, keyOf, type ObjectKey } from '@kubewire/kube-model'
+import { systemClock } from '@kubewire/daemon-kit'
+import { type ClusterSnapshot, type Ingress, keyOf, type ObjectKey } from '@kubewire/kube-model'
 import { type DataChange, type NginxState, planUpdate } from '@kubewire/nginx-gen'
 import type { DataPush } from './data-push.ts'
-import { mainConfigMap, withoutSettings } from './left-out-settings.ts'
-import type { NginxFiles } from './nginx-files.ts'
-import type { NginxProcess, NginxRefusal } from './nginx-process.ts'
-import { findGuilty, type Guilt } from './quarantine.ts'
-import { type IngressFate, isSameIngress, type StateRenderer, type WantedState } from './render-state.ts'
+import { withoutSettings } from './left-out-settings.ts'
+import { type IngressFate, isSameIngress, type WantedState } from './render-state.ts'
+import { type Quarantined, type SearchParts, setAside, testState } from './set-aside.ts'
 
 /** What the synchroniser works with. */
-export interface SyncParts {
-  readonly renderer: StateRenderer
-  readonly files: NginxFiles
-  readonly nginx: NginxProcess
+export interface SyncParts extends SearchParts {
   readonly push: DataPush
-  readonly log: Log
   /** Most reloads per second (`--sync-rate-limit`). */
   readonly reloadsPerSecond: number
   readonly pushRetries: number
   readonly onReload: (outcome: { readonly isAccepted: boolean; readonly reasons: readonly string[] }) => void
-  readonly onQuarantine: (object: Ingress | ConfigMap, refusal: NginxRefusal | undefined) => void
-  /** `namespace/name` of the main ConfigMap. */
-  readonly configMap: ObjectKey | undefined
 }
 
 /** Applies snapshots. Calls must not overlap. */
@@ -42,14 +33,6 @@ export interface Synchronizer {
 
 /** What may differ from what runs: everything, or the endpoints of some Services. */
 export type SyncScope = 'all' | ReadonlySet<ObjectKey>
-
-/** An Ingress set aside, and why. */
-export interface Quarantined {
-  readonly ingress: Ingress
-  /** Whether its last good version is still served. */
-  readonly fate: 'previous' | 'drop'
-  readonly refusal: NginxRefusal | undefined
-}
 
 /** Creates a synchroniser; nginx is started by its first sync. */
 export function createSynchronizer(parts: SyncParts): Synchronizer {
@@ -144,89 +127,6 @@ async function pushEarly(parts: SyncParts, running: WantedState, wanted: NginxSt
   const plan = planUpdate(running, { ...running, data })
   if (plan.kind === 'data') await parts.push.pushChange(plan.change)
   return { ...running, data }
-}
-
-async function testState(parts: SyncParts, wanted: WantedState): Promise<NginxRefusal | undefined> {
-  await parts.files.writeFiles(wanted.files)
-  await parts.files.writeCandidate(wanted.text)
-  return parts.nginx.test(parts.files.candidateFile)
-}
-
-/** A refused state and what it was made of. */
-interface Refused {
-  readonly snapshot: ClusterSnapshot
-  readonly wanted: WantedState
-  readonly refusal: NginxRefusal
-  readonly fateOf: (ingress: Ingress) => IngressFate
-}
-
-// Finds the Ingresses to blame and puts them aside, if possible with their last good version still served; throws when
-// nginx refuses even without any of them.
-async function setAside(
-  parts: SyncParts,
-  refused: Refused,
-  quarantined: Map<ObjectKey, Quarantined>,
-  leftOut: Map<string, string>,
-): Promise<void> {
-  const { refusal } = refused
-  parts.log.error('nginx refuses the configuration, looking for the Ingress to blame', { message: refusal.message })
-  for (const fate of ['previous', 'drop'] as const) {
-    const { guilty, isResolved, testCount, message } = await searchGuilty(parts, refused, fate)
-    if (!isResolved) continue
-    for (const ingress of guilty) {
-      quarantined.set(keyOf(ingress), { ingress, refusal: message, fate })
-      const what = fate === 'previous' ? 'its last good version is served' : 'it is not served'
-      parts.log.error(`Ingress is set aside until it changes, ${what}`, {
-        ingress: keyOf(ingress),
-        message: message.message,
-        tests: testCount,
-      })
-      parts.onQuarantine(ingress, message)
-    }
-    return
-  }
-  if (await leaveOutSettings(parts, refused, leftOut)) return
-  throw new Error(`nginx refuses the configuration: ${refusal.message}`)
-}
-
-// Even without any Ingress it is refused: a value of the main ConfigMap may be to blame. Its default holds then.
-async function leaveOutSettings(parts: SyncParts, refused: Refused, leftOut: Map<string, string>): Promise<boolean> {
-  const { snapshot, fateOf, refusal } = refused
-  const configMap = mainConfigMap(snapshot, parts.configMap)
-  const data = configMap?.data ?? {}
-  const refuses = async (kept: readonly string[]): Promise<boolean> => {
-    const without = withoutSettings(snapshot, parts.configMap, (key) => !kept.includes(key))
-    return (await testState(parts, parts.renderer.render(without, fateOf))) !== undefined
-  }
-  const { guilty, isResolved } = await findGuilty(Object.keys(data).sort(), refuses)
-  if (configMap === undefined || !isResolved) return false
-  for (const key of guilty) {
-    leftOut.set(key, data[key] ?? '')
-    parts.log.error('setting is left out until it changes, its default holds', { key, message: refusal.message })
-    parts.onQuarantine(configMap, { ...refusal, message: `setting ${key}: ${refusal.message}` })
-  }
-  return true
-}
-
-async function searchGuilty(
-  parts: SyncParts,
-  { snapshot, wanted, refusal, fateOf }: Refused,
-  fate: 'previous' | 'drop',
-): Promise<Guilt<Ingress> & { readonly message: NginxRefusal }> {
-  let message = refusal
-  const candidates = new Set(wanted.served.keys())
-  const refuses = async (kept: readonly Ingress[]): Promise<boolean> => {
-    const keep = new Set(kept.map(keyOf))
-    const state = parts.renderer.render(snapshot, (ingress) => {
-      const key = keyOf(ingress)
-      return candidates.has(key) && !keep.has(key) ? fate : fateOf(ingress)
-    })
-    const answer = await testState(parts, state)
-    if (answer !== undefined) message = answer
-    return answer !== undefined
-  }
-  const guilt = await findGuilty([...wanted.served.values()], refuses)
-  return { ...guilt, message }
 }
 
 async function swapConfig(parts: SyncParts, wanted: WantedState, isStart: boolean): Promise<void> {

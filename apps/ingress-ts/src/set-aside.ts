@@ -1,0 +1,116 @@
+// Whom to blame when nginx refuses a state: Ingresses, each replaced by its last good version or dropped, then keys of the
+// main ConfigMap. Every guess is tested with nginx itself; what it accepted last goes on running meanwhile.
+
+import type { Log } from '@kubewire/daemon-kit'
+import { type ClusterSnapshot, type ConfigMap, type Ingress, keyOf, type ObjectKey } from '@kubewire/kube-model'
+import { mainConfigMap, withoutSettings } from './left-out-settings.ts'
+import type { NginxFiles } from './nginx-files.ts'
+import type { NginxProcess, NginxRefusal } from './nginx-process.ts'
+import { findGuilty, type Guilt } from './quarantine.ts'
+import type { IngressFate, StateRenderer, WantedState } from './render-state.ts'
+
+/** What a search works with. */
+export interface SearchParts {
+  readonly renderer: StateRenderer
+  readonly files: NginxFiles
+  readonly nginx: NginxProcess
+  readonly log: Log
+  readonly onQuarantine: (object: Ingress | ConfigMap, refusal: NginxRefusal | undefined) => void
+  /** `namespace/name` of the main ConfigMap. */
+  readonly configMap: ObjectKey | undefined
+}
+
+/** An Ingress set aside, and why. */
+export interface Quarantined {
+  readonly ingress: Ingress
+  /** Whether its last good version is still served. */
+  readonly fate: 'previous' | 'drop'
+  readonly refusal: NginxRefusal | undefined
+}
+
+/** What nginx says about a state; its files lie beside those of the running one. */
+export async function testState(parts: SearchParts, wanted: WantedState): Promise<NginxRefusal | undefined> {
+  await parts.files.writeFiles(wanted.files)
+  await parts.files.writeCandidate(wanted.text)
+  return parts.nginx.test(parts.files.candidateFile)
+}
+
+/** A refused state and what it was made of. */
+export interface Refused {
+  readonly snapshot: ClusterSnapshot
+  readonly wanted: WantedState
+  readonly refusal: NginxRefusal
+  readonly fateOf: (ingress: Ingress) => IngressFate
+}
+
+/**
+ * Puts those to blame into `quarantined` or `leftOut`.
+ *
+ * @throws Error when nginx refuses even without any of them
+ */
+export async function setAside(
+  parts: SearchParts,
+  refused: Refused,
+  quarantined: Map<ObjectKey, Quarantined>,
+  leftOut: Map<string, string>,
+): Promise<void> {
+  const { refusal } = refused
+  parts.log.error('nginx refuses the configuration, looking for the Ingress to blame', { message: refusal.message })
+  for (const fate of ['previous', 'drop'] as const) {
+    const { guilty, isResolved, testCount, message } = await searchGuilty(parts, refused, fate)
+    if (!isResolved) continue
+    for (const ingress of guilty) {
+      quarantined.set(keyOf(ingress), { ingress, refusal: message, fate })
+      const what = fate === 'previous' ? 'its last good version is served' : 'it is not served'
+      parts.log.error(`Ingress is set aside until it changes, ${what}`, {
+        ingress: keyOf(ingress),
+        message: message.message,
+        tests: testCount,
+      })
+      parts.onQuarantine(ingress, message)
+    }
+    return
+  }
+  if (await leaveOutSettings(parts, refused, leftOut)) return
+  throw new Error(`nginx refuses the configuration: ${refusal.message}`)
+}
+
+// Even without any Ingress it is refused: a value of the main ConfigMap may be to blame. Its default holds then.
+async function leaveOutSettings(parts: SearchParts, refused: Refused, leftOut: Map<string, string>): Promise<boolean> {
+  const { snapshot, fateOf, refusal } = refused
+  const configMap = mainConfigMap(snapshot, parts.configMap)
+  const data = configMap?.data ?? {}
+  const refuses = async (kept: readonly string[]): Promise<boolean> => {
+    const without = withoutSettings(snapshot, parts.configMap, (key) => !kept.includes(key))
+    return (await testState(parts, parts.renderer.render(without, fateOf))) !== undefined
+  }
+  const { guilty, isResolved } = await findGuilty(Object.keys(data).sort(), refuses)
+  if (configMap === undefined || !isResolved) return false
+  for (const key of guilty) {
+    leftOut.set(key, data[key] ?? '')
+    parts.log.error('setting is left out until it changes, its default holds', { key, message: refusal.message })
+    parts.onQuarantine(configMap, { ...refusal, message: `setting ${key}: ${refusal.message}` })
+  }
+  return true
+}
+
+async function searchGuilty(
+  parts: SearchParts,
+  { snapshot, wanted, refusal, fateOf }: Refused,
+  fate: 'previous' | 'drop',
+): Promise<Guilt<Ingress> & { readonly message: NginxRefusal }> {
+  let message = refusal
+  const candidates = new Set(wanted.served.keys())
+  const refuses = async (kept: readonly Ingress[]): Promise<boolean> => {
+    const keep = new Set(kept.map(keyOf))
+    const state = parts.renderer.render(snapshot, (ingress) => {
+      const key = keyOf(ingress)
+      return candidates.has(key) && !keep.has(key) ? fate : fateOf(ingress)
+    })
+    const answer = await testState(parts, state)
+    if (answer !== undefined) message = answer
+    return answer !== undefined
+  }
+  const guilt = await findGuilty([...wanted.served.values()], refuses)
+  return { ...guilt, message }
+}
