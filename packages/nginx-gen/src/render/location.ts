@@ -94,11 +94,7 @@ function placedBy(features: FeatureValues, context: RenderContext): readonly Pla
 }
 
 /** The context that families render in. */
-function renderContext(
-  location: Location,
-  server: Server,
-  { model, filePath, paths }: RenderModel,
-): RenderContext {
+function renderContext(location: Location, server: Server, { model, filePath, paths }: RenderModel): RenderContext {
   const isGrpc = speaksGrpc(featureOf(location.features, upstreaming), location.route.backend)
   return {
     location,
