@@ -98,12 +98,25 @@ export function importedService(object: ServiceImport): ClusterService {
   }
 }
 
-/** Projects an EndpointSlice; `isImported` reads the labels of the multi-cluster API instead. */
-export function clusterSlice(slice: EndpointSlice, isImported: boolean): ClusterSlice {
+/** How slices are read: by the labels of the multi-cluster API, with the topology zones of their endpoints. */
+export interface SliceReading {
+  readonly isImported: boolean
+  /** COMPAT: zones are kept only where zonal names are on, so elsewhere a change of them is none. */
+  readonly keepsZones: boolean
+}
+
+/** Projects an EndpointSlice. */
+export function clusterSlice(slice: EndpointSlice, { isImported, keepsZones }: SliceReading): ClusterSlice {
   const labels = slice.metadata?.labels ?? {}
   const addresses: EndpointAddress[] = []
-  for (const endpoint of slice.endpoints ?? []) {
-    if (endpoint.conditions?.ready === false) continue
+  const readyEndpoints = (slice.endpoints ?? []).filter((endpoint) => endpoint.conditions?.ready !== false)
+  // An address that stands twice has the zone of the last endpoint that names one.
+  const zones = new Map(
+    readyEndpoints.flatMap(({ zone, addresses: own = [] }) =>
+      zone === undefined ? [] : own.map((address) => [address, foldName(zone)] as const),
+    ),
+  )
+  for (const endpoint of readyEndpoints) {
     const targetName = endpoint.targetRef?.name ?? ''
     for (const address of endpoint.addresses ?? []) {
       addresses.push({
@@ -112,7 +125,7 @@ export function clusterSlice(slice: EndpointSlice, isImported: boolean): Cluster
         hostname: endpoint.hostname ?? '',
         // COMPAT: names that are too long for a label are dropped (CoreDNS plugin/kubernetes/object/endpoint.go).
         targetName: targetName.length < 64 ? targetName : '',
-        zone: foldName(endpoint.zone ?? ''),
+        zone: keepsZones ? (zones.get(address) ?? '') : '',
       })
     }
   }
@@ -125,7 +138,7 @@ export function clusterSlice(slice: EndpointSlice, isImported: boolean): Cluster
     name: slice.metadata?.name ?? '',
     namespace: slice.metadata?.namespace ?? '',
     service: labels[isImported ? importedServiceLabel : serviceNameLabel] ?? '',
-    cluster: labels[sourceClusterLabel] ?? '',
+    cluster: isImported ? (labels[sourceClusterLabel] ?? '') : '',
     addresses,
     ports: ports.length === 0 ? placeholder : ports,
     version: slice.metadata?.resourceVersion ?? '',

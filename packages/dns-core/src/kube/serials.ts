@@ -25,11 +25,12 @@ export function importUpdateMoves(before: ClusterService, after: ClusterService)
   return before.kind !== after.kind || !deepEqual(before.ports, after.ports)
 }
 
-/** Whether an update of a slice moves a serial: ready addresses, host names, ports or zones, by position. */
+/** Whether an update of a slice moves a serial: ready addresses, host names, ports, zones or cluster, by position. */
 export function sliceUpdateMoves(before: ClusterSlice, after: ClusterSlice): boolean {
   const visible = (slice: ClusterSlice): unknown => [
     slice.addresses.map(({ address, hostname, zone }) => [address, hostname, zone]),
     slice.ports,
+    slice.cluster,
   ]
   return !deepEqual(visible(before), visible(after))
 }

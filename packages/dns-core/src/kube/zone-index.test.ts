@@ -38,7 +38,7 @@ describe('which changes move the SOA serial', () => {
   ] as const)(
     '%s: %#',
     (kind: WatchedKind, before: KubeObject, after: KubeObject | undefined, moves: boolean, says: string) => {
-      const index = createZoneIndex()
+      const index = createZoneIndex({ keepsZones: true })
       const key = { kind, namespace: before.metadata?.namespace ?? '', name: before.metadata?.name ?? '' }
       index.apply({ ...key, object: versioned(before, '1') }, 1_000_000)
       const start = index.serials.internal
@@ -46,6 +46,15 @@ describe('which changes move the SOA serial', () => {
       expect([says, index.serials.internal !== start]).toEqual([says, moves])
     },
   )
+
+  it('does not count zones where zonal names are off', () => {
+    const index = createZoneIndex()
+    const key = { kind: 'EndpointSlice', namespace: 'shop', name: 'tea-a' } as const
+    index.apply({ ...key, object: versioned(slice, '1') }, 1_000_000)
+    const moved = endpointSlice('shop/tea', [{ addresses: ['10.20.3.4'], zone: 'a' }])
+    index.apply({ ...key, object: versioned(moved, '2') }, 2_000_000)
+    expect(index.serials.internal).toBe(1000)
+  })
 
   it('ignores an update with the version it has', () => {
     const index = createZoneIndex()

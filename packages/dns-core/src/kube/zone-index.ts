@@ -60,10 +60,11 @@ interface Stores {
   readonly imports: GroupedStore<ClusterService>
   readonly importedSlices: GroupedStore<ClusterSlice>
   readonly serials: Serials
+  readonly keepsZones: boolean
 }
 
-/** An index without objects, not synchronised. */
-export function createZoneIndex(): ZoneIndex {
+/** An index without objects, not synchronised. `keepsZones` where zonal names are on. */
+export function createZoneIndex(options: { readonly keepsZones?: boolean } = {}): ZoneIndex {
   const sliceGroups = (slice: ClusterSlice): string[] => [
     `${slice.namespace}/${slice.service}`,
     ...new Set(slice.addresses.map((a) => a.address)),
@@ -79,6 +80,7 @@ export function createZoneIndex(): ZoneIndex {
     imports: new GroupedStore(() => []),
     importedSlices: new GroupedStore(sliceGroups),
     serials: { internal: 0, external: 0, multicluster: 0 },
+    keepsZones: options.keepsZones ?? false,
   }
   const listeners: ((changed: ChangedNames) => void)[] = []
   let isSynced = false
@@ -127,13 +129,16 @@ function applyChange(stores: Stores, change: ClusterChange, seconds: number): Ch
       return replace(stores.services, key, after, stores.serials, seconds, moves, serviceNames)
     }
     case 'EndpointSlice': {
-      const after = change.object && clusterSlice(change.object as EndpointSlice, false)
+      const after =
+        change.object &&
+        clusterSlice(change.object as EndpointSlice, { isImported: false, keepsZones: stores.keepsZones })
       const moves = (a: ClusterSlice, b: ClusterSlice): readonly (keyof Serials)[] =>
         sliceUpdateMoves(a, b) ? ['internal'] : []
       return replace(stores.slices, key, after, stores.serials, seconds, moves, sliceNames)
     }
     case 'ImportedSlice': {
-      const after = change.object && clusterSlice(change.object as EndpointSlice, true)
+      const after =
+        change.object && clusterSlice(change.object as EndpointSlice, { isImported: true, keepsZones: false })
       const moves = (a: ClusterSlice, b: ClusterSlice): readonly (keyof Serials)[] =>
         sliceUpdateMoves(a, b) ? ['multicluster'] : []
       return replace(stores.importedSlices, key, after, stores.serials, seconds, moves, sliceNames)

@@ -38,8 +38,8 @@ export function isKubernetes(plugin: Plugin): plugin is KubernetesPlugin {
 }
 
 function createKubernetes(config: KubernetesConfig, ports: Ports): KubernetesPlugin {
-  const index = createZoneIndex()
   const { options } = config
+  const index = createZoneIndex({ keepsZones: options.hasZonalNames })
   const localAddresses = ports.localAddresses()
   const watch = ports.watchCluster(config.watch, index)
   const search = searchDomains(ports.readFile('/etc/resolv.conf') ?? '')
