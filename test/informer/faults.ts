@@ -72,6 +72,14 @@ export const faults: readonly Fault[] = [
     },
   },
   {
+    name: '429 with Retry-After as a date',
+    break: async (world) => {
+      const headers = { date: 'Thu, 01 Jan 2026 12:00:00 GMT', 'retry-after': 'Thu, 01 Jan 2026 12:00:01 GMT' }
+      world.proxy.answerNext({ verb: 'watch', status: 429, headers, body: status(429, 'TooManyRequests') })
+      await onceEnded(world)
+    },
+  },
+  {
     name: '429 on the list',
     break: async (world) => {
       world.proxy.answerNext({ verb: 'list', status: 429, body: status(429, 'TooManyRequests') })

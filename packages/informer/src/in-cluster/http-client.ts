@@ -13,9 +13,11 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https'
 import type { Socket } from 'node:net'
 import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
+import { type Clock, systemClock } from '../clock.ts'
 import { type Status, statusOf } from '../status.ts'
 import { asWatchError, errorOfStatus, WatchError, type WatchStep } from '../watch-error.ts'
 import type { Credentials, Login, TlsMaterial } from './login.ts'
+import { parseRetryAfter } from './retry-after.ts'
 
 /** One HTTP request. */
 export interface HttpRequest {
@@ -51,8 +53,17 @@ const keepAliveProbeMs = 30_000
 /** Most of an error body worth reading. */
 const errorBodyBytes = 64 * 1024
 
-/** A client for the login's server. `isCompressed` asks for gzip: less to send, more to compute. */
-export function createHttpClient(login: Login, options: { readonly isCompressed?: boolean } = {}): HttpClient {
+/** How a client works. */
+export interface HttpClientOptions {
+  /** Asks for gzip: less to send, more to compute. */
+  readonly isCompressed?: boolean
+  /** Read only where an answer asks to come back at a date and has none of its own. */
+  readonly clock?: Clock
+}
+
+/** A client for the login's server. */
+export function createHttpClient(login: Login, options: HttpClientOptions = {}): HttpClient {
+  const { clock = systemClock } = options
   const agents = new Map<string, HttpAgent | HttpsAgent>()
   const sockets = new Set<Socket>()
   const isTls = login.server.startsWith('https:')
@@ -99,7 +110,7 @@ export function createHttpClient(login: Login, options: { readonly isCompressed?
       }
       const { response } = exchange
       const statusCode = response.statusCode ?? 0
-      if (statusCode < 200 || statusCode > 299) throw await answeredError(exchange, request)
+      if (statusCode < 200 || statusCode > 299) throw await answeredError(exchange, request, clock.nowMs())
       const contentType = response.headers['content-type'] ?? ''
       return { statusCode, contentType, body: readBody(exchange, request) }
     } catch (thrown) {
@@ -211,7 +222,7 @@ async function discard({ response, request, closed }: Exchange): Promise<void> {
   if (!response.complete) request.destroy()
 }
 
-async function answeredError(exchange: Exchange, asked: HttpRequest): Promise<WatchError> {
+async function answeredError(exchange: Exchange, asked: HttpRequest, nowMs: number): Promise<WatchError> {
   const { response } = exchange
   const pieces: Buffer[] = []
   let size = 0
@@ -221,12 +232,12 @@ async function answeredError(exchange: Exchange, asked: HttpRequest): Promise<Wa
     pieces.push(chunk)
   }
   const text = Buffer.concat(pieces).toString('utf8')
-  const status = statusOfAnswer(response, text)
+  const status = statusOfAnswer(response, text, nowMs)
   return errorOfStatus(status, asked.step, `${asked.method} ${asked.target.split('?', 1)[0]}`)
 }
 
 // kube-apiserver's own throttle and proxies answer with plain text or HTML: read a Status only where JSON is declared.
-function statusOfAnswer(response: IncomingMessage, text: string): Status {
+function statusOfAnswer(response: IncomingMessage, text: string, nowMs: number): Status {
   const code = response.statusCode ?? 0
   const isJson = /\bjson\b/.test(response.headers['content-type'] ?? '')
   let status: Status = { message: text.trim().slice(0, 200) }
@@ -235,8 +246,8 @@ function statusOfAnswer(response: IncomingMessage, text: string): Status {
   } catch {
     // Half a body of an error is still that error.
   }
-  const headerSeconds = Number(response.headers['retry-after'])
-  const seconds = Math.max(status.retryAfterSeconds ?? 0, Number.isFinite(headerSeconds) ? headerSeconds : 0)
+  const { 'retry-after': retryAfter, date } = response.headers
+  const seconds = Math.max(status.retryAfterSeconds ?? 0, parseRetryAfter(retryAfter, date, nowMs))
   return { ...status, code, ...(seconds > 0 ? { retryAfterSeconds: seconds } : {}) }
 }
 

@@ -4,7 +4,7 @@ import type { KubeObject } from '@kubewire/kube-model'
 import type { Resource } from '../resource.ts'
 import type { Cluster, ClusterRequest, ResourceSource, Scope } from '../source.ts'
 import { WatchError } from '../watch-error.ts'
-import { createHttpClient, type HttpClient } from './http-client.ts'
+import { createHttpClient, type HttpClient, type HttpClientOptions } from './http-client.ts'
 import { createHttpSource } from './http-source.ts'
 import type { Login } from './login.ts'
 import { printQuery } from './print-query.ts'
@@ -12,7 +12,7 @@ import { printQuery } from './print-query.ts'
 const requestTimeoutMs = 30_000
 
 /** A cluster that talks to the login's server. */
-export function createHttpCluster(login: Login, options: { readonly isCompressed?: boolean } = {}): Cluster {
+export function createHttpCluster(login: Login, options: HttpClientOptions = {}): Cluster {
   const client = createHttpClient(login, options)
   return {
     source: <T extends KubeObject>(resource: Resource<T>, scope?: Scope): ResourceSource<T> =>
