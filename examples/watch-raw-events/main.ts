@@ -33,7 +33,8 @@ const orchard = (trees: number): Orchard => ({
   metadata: { namespace: 'default', name: 'hill' },
   spec: { trees },
 })
-server.apply(definition, orchard(7))
+server.apply(definition)
+server.apply(orchard(7))
 
 const cluster = await connectKubeconfig({ text: server.kubeconfig() })
 const events = watchResource(cluster.source(Orchards)).pipe(
