@@ -4,6 +4,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { encodeQuery, metricDefinitions, printRecord, queryOf } from '@kubewire/dns-core'
+import type { KubeObject } from '@kubewire/kube-model'
 import { endpointSlice, namespace, service } from '@kubewire/kube-model/testing'
 import type { MiniApiServer } from '@kubewire/mini-apiserver'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -13,12 +14,13 @@ import { type DaemonWorld, eventually, startDaemonWorld } from './daemon-world.t
 const tea = 'tea.shop.svc.cluster.local.'
 const cluster = 'kubernetes cluster.local in-addr.arpa {\n kubeconfig {{kubeconfig}}\n }'
 const fill = (api: MiniApiServer): void => {
-  api.apply(
+  const objects: readonly KubeObject[] = [
     namespace('shop'),
     service('shop/tea', { clusterIP: '10.96.4.4', clusterIPs: ['10.96.4.4'] }),
     service('shop/db', { clusterIP: 'None', clusterIPs: ['None'] }),
     endpointSlice('shop/db', ['10.20.3.4']),
-  )
+  ]
+  api.apply(...objects)
 }
 const addresses = (reply: SeenReply | undefined): string[] =>
   (reply?.answer ?? []).map((record) => printRecord(record).split(' ').pop() ?? '').sort()

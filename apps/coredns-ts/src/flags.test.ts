@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { readFlags } from './flags.ts'
+import { type CorednsFlags, readFlags } from './flags.ts'
 
 describe('the flags of CoreDNS', () => {
-  it.each([
+  it.each<readonly [readonly string[], Partial<CorednsFlags>, string]>([
     [['-conf', 'x', '-dns.port', '1053'], { conf: 'x', defaultPort: 1053 }, 'one dash, value behind it'],
     [['--conf=x', '-p=54'], { conf: 'x', defaultPort: 54 }, 'two dashes, the short name of the port'],
     [['-quiet', '-pidfile', 'p'], { isQuiet: true, pidFile: 'p' }, 'quiet start with a pid file'],
