@@ -72,7 +72,9 @@ describe('round trip', () => {
     tree: fc.array(tie('node'), { maxLength: 4 }),
   }))
 
-  it('a printed tree is read back with the same names and arguments, whatever the arguments hold', () => {
+  it('a printed tree is read back with the same names and arguments, whatever the arguments hold', {
+    timeout: 30_000,
+  }, () => {
     fc.assert(
       fc.property(tree, (wanted) => {
         const { value, problems } = parseConfig(printConfig(wanted))
