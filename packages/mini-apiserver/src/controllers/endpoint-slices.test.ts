@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
+import type { ApiObject } from '../api-object.ts'
 import type { JsonObject } from '../json.ts'
 import { createTestServer } from '../testing/in-process.ts'
 import { runEndpointSliceController } from './endpoint-slices.ts'
@@ -88,6 +89,76 @@ describe('EndpointSlices from Services and Pods', () => {
     await server.ask('DELETE /api/v1/namespaces/default/services/tea')
     server.clock.advance(1)
     expect(await list()).toMatchObject([{ metadata: { name: 'mine' } }])
+  })
+})
+
+describe('the work that a change makes', () => {
+  /** So many Services and pods; pod i belongs to the Services that `selector` names. */
+  async function cluster(counts: { readonly services: number; readonly pods: number }, app: (i: number) => string) {
+    const server = createTestServer()
+    const { storage } = server.state
+    const one = (name: string, more: JsonObject) => ({ metadata: { name, namespace: 'default', uid: name }, ...more })
+    for (let i = 0; i < counts.services; i++) {
+      const spec = { selector: { app: app(i) }, ipFamilies: ['IPv4'], ports: [{ port: 80, targetPort: 8080 }] }
+      storage.put('services', { kind: 'Service', apiVersion: 'v1', ...one(`s${i}`, { spec }) } as ApiObject)
+    }
+    const pod = (i: number, ready: string): ApiObject => {
+      const status = {
+        phase: 'Running',
+        podIP: `10.244.${i >> 8}.${i & 255}`,
+        conditions: [{ type: 'Ready', status: ready }],
+      }
+      const made = { kind: 'Pod', apiVersion: 'v1', ...one(`p${i}`, { spec: { nodeName: 'n1' }, status }) } as ApiObject
+      return { ...made, metadata: { ...made.metadata, labels: { app: app(i) } } }
+    }
+    for (let i = 0; i < counts.pods; i++) storage.put('pods', pod(i, 'True'))
+    const stop = runEndpointSliceController(server.state)
+    server.clock.advance(1)
+    // Each endpoint asks once for the zone of its node.
+    const zones = vi.spyOn(storage.collection('nodes'), 'get')
+    const slices = { written: 0 }
+    storage.collection('endpointslices.discovery.k8s.io').subscribe(() => slices.written++)
+    const change = (i: number) => {
+      storage.put('pods', pod(i, 'False'))
+      server.clock.advance(1)
+      return { endpoints: zones.mock.calls.length, written: slices.written }
+    }
+    return { server, change, stop }
+  }
+
+  it('is that of the Services it concerns, among 400 Services and 500 pods', async () => {
+    const { change } = await cluster({ services: 400, pods: 500 }, (i) => `app-${i % 400}`)
+    expect(change(7)).toEqual({ endpoints: 2, written: 1 })
+  })
+
+  it('is one slice of each Service, where 40 Services share 500 pods', async () => {
+    const { change } = await cluster({ services: 40, pods: 500 }, () => 'tea')
+    expect(change(7)).toEqual({ endpoints: 40 * 500, written: 40 })
+  })
+
+  it('is cut into turns, so that requests are served in between', async () => {
+    const { server } = await cluster({ services: 40, pods: 500 }, () => 'tea')
+    const turns = vi.spyOn(server.clock, 'after')
+    server.state.storage.put('pods', { ...server.state.storage.collection('pods').list()[0], status: {} } as ApiObject)
+    server.clock.advance(1)
+    expect(turns).toHaveBeenCalledTimes(40)
+  })
+
+  it('goes on after the storage went back to a former version', async () => {
+    const { server, stop } = await cluster({ services: 1, pods: 2 }, () => 'tea')
+    const { storage } = server.state
+    const before = storage.version()
+    storage.remove('pods', 'default/p1')
+    server.clock.advance(1)
+    storage.rollBack(before)
+    storage.remove('pods', 'default/p0')
+    server.clock.advance(1)
+    const [slice] = storage.collection('endpointslices.discovery.k8s.io').list()
+    expect(slice?.['endpoints']).toMatchObject([{ targetRef: { name: 'p1' } }])
+    stop()
+    storage.remove('pods', 'default/p1')
+    server.clock.advance(1)
+    expect(storage.collection('endpointslices.discovery.k8s.io').list()[0]).toBe(slice)
   })
 })
 

@@ -2,106 +2,124 @@
 // and a Service that never had a pod gets none: manifests with hand-written slices stay as they are.
 
 import { deepEqual, zoneLabel } from '@kubewire/kube-model'
-import type { ApiObject } from '../api-object.ts'
-import { keyOfObject } from '../api-object.ts'
+import { type ApiObject, keyOfObject } from '../api-object.ts'
 import { type JsonObject, objectAt } from '../json.ts'
 import type { ServerState } from '../server-state.ts'
+import type { Collection } from '../storage/collection.ts'
 import { createObject } from '../verbs/create.ts'
 import { updateObject } from '../verbs/update.ts'
+import { createLabelIndex, type LabelIndex } from './label-index.ts'
 import {
   controllerName,
   isSelecting,
   managedBy,
   planSlices,
-  selectedPods,
+  serviceNameLabel,
   sliceLabels,
   type WantedSlice,
 } from './plan-slices.ts'
-import { createSelectorIndex } from './selector-index.ts'
+import { createSelectorIndex, type SelectorIndex, serviceSelector } from './selector-index.ts'
+
+/** After so many endpoints the rest waits for another turn: requests are served in between. */
+const endpointsPerTurn: number = 200
 
 /** Runs until the returned function is called. */
 export function runEndpointSliceController(state: ServerState): () => void {
   const { storage, clock } = state
+  const [services, pods, slices] = [storage.collection('services'), storage.collection('pods'), slicesOf(state)]
+  const indexes: Indexes = { selectors: createSelectorIndex(), pods: createLabelIndex(), slices: createLabelIndex() }
   const dirty = new Set<string>()
-  const index = createSelectorIndex()
-  for (const service of storage.collection('services').list()) index.set(keyOfObject(service), service)
-  let cancel = (): void => {}
-  let isScheduled = false
+  let cancel: (() => void) | undefined
   const schedule = (): void => {
-    if (isScheduled) return
-    isScheduled = true
-    cancel = clock.after(0, () => {
-      isScheduled = false
-      const keys = [...dirty]
-      dirty.clear()
-      for (const key of keys) reconcile(state, key)
+    if (dirty.size === 0) return
+    cancel ??= clock.after(0, () => {
+      cancel = undefined
+      let endpoints = 0
+      for (const key of dirty) {
+        dirty.delete(key)
+        endpoints += reconcile(state, indexes, key)
+        if (endpoints >= endpointsPerTurn) break
+      }
+      schedule()
     })
   }
-  const markService = (key: string): void => {
-    dirty.add(key)
+  const mark = (keys: Iterable<string>): void => {
+    for (const key of keys) dirty.add(key)
     schedule()
   }
-  const markPod = (pod: ApiObject | undefined): void => {
-    if (!pod) return
-    for (const key of index.selecting(pod)) markService(key)
+  const begin = (): void => {
+    for (const index of Object.values(indexes)) index.clear()
+    for (const pod of pods.list()) indexes.pods.replace(undefined, pod)
+    for (const slice of slices.list()) indexes.slices.replace(undefined, slice)
+    for (const service of services.list()) indexes.selectors.replace(undefined, service)
+    mark(services.list().map(keyOfObject))
   }
-  for (const service of storage.collection('services').list()) markService(keyOfObject(service))
+  begin()
   const stops = [
-    storage.collection('services').subscribe(({ key, after }) => {
-      index.set(key, after)
-      markService(key)
+    services.subscribe(({ key, before, after }) => {
+      indexes.selectors.replace(before, after)
+      mark([key])
     }),
-    storage.collection('pods').subscribe(({ before, after }) => {
-      markPod(before)
-      markPod(after)
+    pods.subscribe(({ before, after }) => {
+      indexes.pods.replace(before, after)
+      for (const pod of [before, after]) if (pod) mark(indexes.selectors.selecting(pod))
     }),
+    slices.subscribe(({ before, after }) => indexes.slices.replace(before, after)),
+    storage.onRollBack(begin),
   ]
   return () => {
-    cancel()
+    cancel?.()
     for (const stop of stops) stop()
   }
 }
 
-function reconcile(state: ServerState, key: string): void {
-  const kind = state.kinds.find('discovery.k8s.io', 'v1', 'endpointslices')
-  if (!kind) return
+/** What the controller remembers of the objects it needs. */
+interface Indexes {
+  readonly selectors: SelectorIndex
+  readonly pods: LabelIndex
+  readonly slices: LabelIndex
+}
+
+function slicesOf({ storage }: ServerState): Collection {
+  return storage.collection('endpointslices.discovery.k8s.io')
+}
+
+/** Brings one Service's slices up to date; how many pods that took. */
+function reconcile(state: ServerState, { pods, slices }: Indexes, key: string): number {
   const { storage } = state
+  const [namespace = '', name = ''] = key.split('/')
   const service = storage.collection('services').get(key)
-  const namespace = key.split('/')[0] ?? ''
-  const name = key.split('/')[1] ?? ''
-  const existing = ownSlices(state, namespace, name)
+  const existing = slices.matching(namespace, { [serviceNameLabel]: name, [managedBy]: controllerName })
+  const remove = (removed: readonly ApiObject[]): void => {
+    for (const slice of removed) storage.remove('endpointslices.discovery.k8s.io', keyOfObject(slice))
+  }
   if (!service || !isSelecting(service)) {
-    for (const slice of existing) storage.remove(kind.storage, keyOfObject(slice))
-    return
+    remove(existing)
+    return 0
   }
-  const pods = selectedPods(service, storage.collection('pods').listIn(namespace))
-  if (pods.length === 0 && existing.length === 0) return
+  const selected = pods.matching(namespace, serviceSelector(service))
+  if (selected.length === 0 && existing.length === 0) return 0
   const zoneOf = (node: string) => storage.collection('nodes').get(node)?.metadata.labels?.[zoneLabel]
-  const wanted = planSlices(service, pods, zoneOf)
-  const free = [...existing]
-  for (const slice of wanted) {
-    const at = free.findIndex((each) => each['addressType'] === slice.addressType && samePorts(each, slice))
-    const old = at < 0 ? undefined : free.splice(at, 1)[0]
-    writeSlice(state, service, slice, old)
-  }
-  // The last slice stays, empty, so that watchers see endpoints go rather than slices.
-  const kept = wanted.length === 0 ? free.shift() : undefined
-  if (kept) writeSlice(state, service, { addressType: String(kept['addressType']), ports: [], endpoints: [] }, kept)
-  for (const slice of free) storage.remove(kind.storage, keyOfObject(slice))
+  const { wanted, removed } = planSlices(service, selected, existing, zoneOf)
+  for (const slice of wanted) writeSlice(state, service, slice)
+  remove(removed)
+  return selected.length
 }
 
-function ownSlices(state: ServerState, namespace: string, service: string): ApiObject[] {
-  const slices = state.storage.collection('endpointslices.discovery.k8s.io').listIn(namespace)
-  return slices.filter(({ metadata: { labels = {} } }) => {
-    return labels[managedBy] === controllerName && labels['kubernetes.io/service-name'] === service
-  })
+// Comparing is cheaper by far than an update that turns out to change nothing.
+function isWritten(service: ApiObject, { ports, endpoints, old }: WantedSlice): boolean {
+  return (
+    old !== undefined &&
+    deepEqual(old['endpoints'] ?? [], endpoints) &&
+    deepEqual(old['ports'] ?? [], ports) &&
+    deepEqual(old.metadata.labels, sliceLabels(service)) &&
+    old.metadata.ownerReferences?.[0]?.['uid'] === service.metadata.uid
+  )
 }
 
-function samePorts(slice: ApiObject, { ports }: WantedSlice): boolean {
-  return deepEqual(slice['ports'] ?? [], ports)
-}
-
-function writeSlice(state: ServerState, service: ApiObject, wanted: WantedSlice, old: ApiObject | undefined): void {
+function writeSlice(state: ServerState, service: ApiObject, wanted: WantedSlice): void {
+  if (isWritten(service, wanted)) return
+  const { old } = wanted
   const kind = state.kinds.find('discovery.k8s.io', 'v1', 'endpointslices')
   if (!kind) return
   const { namespace = '', name = '', uid = '' } = service.metadata

@@ -1,24 +1,31 @@
 // A Service with a selector and its Pods → the EndpointSlices that should be there. Pure.
 // Source: k8s.io/endpointslice 0.37 (reconciler.go, utils.go) and KEP-752.
 
-import { deepEqual, familyOf, matchesSelector, selectorOf } from '@kubewire/kube-model'
+import { deepEqual, familyOf } from '@kubewire/kube-model'
 import type { ApiObject } from '../api-object.ts'
 import { type JsonObject, numberAt, objectAt, objectsAt, textAt, textsAt } from '../json.ts'
+import { distributeEndpoints } from './distribute-endpoints.ts'
 
 /** Label that marks slices as the controller's. */
 export const managedBy = 'endpointslice.kubernetes.io/managed-by'
 /** Its value for our controller, the same as the original's. */
 export const controllerName = 'endpointslice-controller.k8s.io'
-/** Most endpoints of one slice, the original's default. */
-const maxEndpoints: number = 100
+/** Label with the name of the Service that a slice belongs to. */
+export const serviceNameLabel = 'kubernetes.io/service-name'
 
-const serviceNameLabel = 'kubernetes.io/service-name'
-
-/** A slice without a name: what the controller wants to exist. */
+/** What the controller wants to exist: a slice that is there (`old`) with other contents, or a new one. */
 export interface WantedSlice {
   readonly addressType: string
   readonly ports: readonly JsonObject[]
   readonly endpoints: readonly JsonObject[]
+  readonly old?: ApiObject
+}
+
+/** What is to be done about a Service's slices. */
+export interface SlicePlan {
+  /** Slices as they should be; some may be so already. */
+  readonly wanted: readonly WantedSlice[]
+  readonly removed: readonly ApiObject[]
 }
 
 /** Whether the controller looks after this Service. */
@@ -27,40 +34,66 @@ export function isSelecting(service: ApiObject): boolean {
   return textAt(spec, 'type') !== 'ExternalName' && Object.keys(objectAt(spec, 'selector')).length > 0
 }
 
-/** The pods that the Service selects, in its namespace. */
-export function selectedPods(service: ApiObject, pods: readonly ApiObject[]): ApiObject[] {
-  const labels = objectAt(objectAt(service, 'spec'), 'selector') as { [key: string]: string }
-  const selector = selectorOf({ matchLabels: labels })
-  if (!selector) return []
-  const { namespace } = service.metadata
-  return pods.filter(({ metadata }) => metadata.namespace === namespace && matchesSelector(selector, metadata.labels))
-}
-
-/** The slices that a Service should have: per address family and set of ports, cut to `maxEndpoints`. */
+/**
+ * The slices that a Service should have, per address family and set of ports.
+ *
+ * @param pods - those that it selects
+ * @param slices - those that the controller made for it
+ * @param zoneOf - zone of a node by its name
+ */
 export function planSlices(
   service: ApiObject,
   pods: readonly ApiObject[],
+  slices: readonly ApiObject[],
   zoneOf: (node: string) => string | undefined,
-): WantedSlice[] {
+): SlicePlan {
   const spec = objectAt(service, 'spec')
   const wanted: WantedSlice[] = []
+  const free = new Set(slices)
   for (const addressType of textsAt(spec, 'ipFamilies')) {
-    const groups: { readonly ports: JsonObject[]; readonly endpoints: JsonObject[] }[] = []
-    for (const pod of pods) {
-      const endpoint = endpointOf(pod, service, addressType, zoneOf)
-      if (!endpoint) continue
-      const ports = portsFor(pod, spec)
-      const group = groups.find((each) => deepEqual(each.ports, ports))
-      if (group) group.endpoints.push(endpoint)
-      else groups.push({ ports, endpoints: [endpoint] })
-    }
-    for (const { ports, endpoints } of groups) {
-      for (let i = 0; i < endpoints.length; i += maxEndpoints) {
-        wanted.push({ addressType, ports, endpoints: endpoints.slice(i, i + maxEndpoints) })
+    for (const { ports, endpoints } of groupsOf(service, pods, addressType, zoneOf)) {
+      const own = [...free].filter(
+        (each) => each['addressType'] === addressType && deepEqual(each['ports'] ?? [], ports),
+      )
+      const { kept, added } = distributeEndpoints(own, endpoints)
+      for (const [at, old] of own.entries()) {
+        const share = kept[at] ?? []
+        if (share.length === 0) continue
+        free.delete(old)
+        wanted.push({ addressType, ports, endpoints: share, old })
       }
+      for (const share of added) wanted.push({ addressType, ports, endpoints: share })
     }
   }
-  return wanted
+  const removed = [...free]
+  // The last slice stays, empty, so that watchers see endpoints go rather than slices.
+  const last = wanted.length === 0 ? removed.shift() : undefined
+  if (last) wanted.push({ addressType: textAt(last, 'addressType'), ports: [], endpoints: [], old: last })
+  return { wanted, removed }
+}
+
+interface EndpointGroup {
+  readonly ports: JsonObject[]
+  readonly endpoints: JsonObject[]
+}
+
+// Pods may give a named port different numbers; slices have one set of ports each.
+function groupsOf(
+  service: ApiObject,
+  pods: readonly ApiObject[],
+  addressType: string,
+  zoneOf: (node: string) => string | undefined,
+): EndpointGroup[] {
+  const groups: EndpointGroup[] = []
+  for (const pod of pods) {
+    const endpoint = endpointOf(pod, service, addressType, zoneOf)
+    if (!endpoint) continue
+    const ports = portsFor(pod, objectAt(service, 'spec'))
+    const group = groups.find((each) => deepEqual(each.ports, ports))
+    if (group) group.endpoints.push(endpoint)
+    else groups.push({ ports, endpoints: [endpoint] })
+  }
+  return groups
 }
 
 /** Labels of a Service's slices: its own, and those that say whose they are. */

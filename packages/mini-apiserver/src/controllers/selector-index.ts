@@ -1,39 +1,39 @@
-// Which Services select a pod, without asking every Service of the cluster.
+// Which Services select a pod, without asking every Service of the namespace: each waits under one of its labels, and a
+// pod asks under those that it has.
 
-import { matchesSelector, type Selector, selectorOf } from '@kubewire/kube-model'
-import type { ApiObject } from '../api-object.ts'
+import { type ApiObject, keyOfObject } from '../api-object.ts'
 import { objectAt } from '../json.ts'
+import { createLabelIndex } from './label-index.ts'
 import { isSelecting } from './plan-slices.ts'
 
-/** Selectors of Services by namespace. */
+/** Services by their selectors. */
 export interface SelectorIndex {
-  /** Records a Service, or forgets it. */
-  set(key: string, service: ApiObject | undefined): void
+  /** Records a Service in place of its former state. */
+  replace(before: ApiObject | undefined, after: ApiObject | undefined): void
   /** Keys of the Services that select the pod. */
   selecting(pod: ApiObject): string[]
+  clear(): void
 }
 
 /** An empty index. */
 export function createSelectorIndex(): SelectorIndex {
-  const namespaces = new Map<string, Map<string, Selector>>()
+  const index = createLabelIndex()
+  const entryOf = (service: ApiObject | undefined): ApiObject | undefined => {
+    const first = service && isSelecting(service) ? Object.entries(serviceSelector(service))[0] : undefined
+    return service && first && { ...service, metadata: { ...service.metadata, labels: Object.fromEntries([first]) } }
+  }
   return {
-    set: (key, service) => {
-      const namespace = key.slice(0, key.indexOf('/'))
-      const selectors = namespaces.get(namespace) ?? new Map<string, Selector>()
-      namespaces.set(namespace, selectors)
-      const selector = service && isSelecting(service) ? selectorOfService(service) : undefined
-      if (selector) selectors.set(key, selector)
-      else selectors.delete(key)
-    },
-    selecting: ({ metadata }) => {
-      const selectors = namespaces.get(metadata.namespace ?? '')
-      if (!selectors) return []
-      return [...selectors].filter(([, selector]) => matchesSelector(selector, metadata.labels)).map(([key]) => key)
-    },
+    replace: (before, after) => index.replace(entryOf(before), entryOf(after)),
+    selecting: ({ metadata: { namespace = '', labels = {} } }) =>
+      Object.entries(labels)
+        .flatMap(([label, value]) => index.matching(namespace, { [label]: value }))
+        .filter((service) => Object.entries(serviceSelector(service)).every(([key, value]) => labels[key] === value))
+        .map(keyOfObject),
+    clear: index.clear,
   }
 }
 
-function selectorOfService(service: ApiObject): Selector | undefined {
-  const labels = objectAt(objectAt(service, 'spec'), 'selector') as { [key: string]: string }
-  return selectorOf({ matchLabels: labels })
+/** The labels that a pod of the Service must have. */
+export function serviceSelector(service: ApiObject): { readonly [key: string]: string } {
+  return objectAt(objectAt(service, 'spec'), 'selector') as { readonly [key: string]: string }
 }

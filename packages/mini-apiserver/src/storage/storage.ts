@@ -20,6 +20,8 @@ export interface Storage {
   compact(): void
   /** Goes back to the state and the counter of an earlier version (as a restored backup does); history is gone. */
   rollBack(version: number): void
+  /** Calls `listener` after every `rollBack`: what was remembered of the objects is worth nothing then. */
+  onRollBack(listener: () => void): () => void
   /** Raises the counter without a write, as the original's own leases do. */
   tick(): void
 }
@@ -35,6 +37,7 @@ export interface StorageOptions {
 /** An empty storage. */
 export function createStorage({ firstVersion = 1000, historySize = 1000 }: StorageOptions = {}): Storage {
   const collections = new Map<string, WritableCollection>()
+  const rollBackListeners = new Set<() => void>()
   let version = firstVersion
   const collection = (resource: string): WritableCollection => {
     const known = collections.get(resource)
@@ -77,6 +80,11 @@ export function createStorage({ firstVersion = 1000, historySize = 1000 }: Stora
     rollBack: (to) => {
       for (const each of collections.values()) each.reset(each.listAt(to) ?? each.list(), to)
       version = to
+      for (const listener of [...rollBackListeners]) listener()
+    },
+    onRollBack: (listener) => {
+      rollBackListeners.add(listener)
+      return () => rollBackListeners.delete(listener)
     },
     tick: () => {
       version++
