@@ -1,7 +1,7 @@
 // Two Services that want one node port: the API server refuses the second, whichever that is.
 
 import { type ObjectRef, printRef, refOf, sortedObjects } from '@kubewire/kube-model'
-import { finding, type LintFinding, type LintRule } from './lint-rule.ts'
+import { finding, type LintFinding, type LintRule } from '../lint-rule.ts'
 
 /** The rule. */
 export const duplicateNodePort: LintRule = {

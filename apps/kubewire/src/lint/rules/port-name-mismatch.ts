@@ -2,8 +2,8 @@
 // ingress-nginx join both by name).
 
 import { sortedObjects } from '@kubewire/kube-model'
-import { finding, type LintRule } from './lint-rule.ts'
-import { slicesOf } from './slices-of.ts'
+import { finding, type LintRule } from '../lint-rule.ts'
+import { slicesOf } from '../slices-of.ts'
 
 /** The rule. */
 export const portNameMismatch: LintRule = {

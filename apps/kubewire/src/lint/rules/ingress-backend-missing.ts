@@ -1,7 +1,7 @@
 // An Ingress path that leads to a Service or port that does not exist: the answer is 503.
 
 import { type ClusterSnapshot, type IngressBackend, sortedObjects } from '@kubewire/kube-model'
-import { finding, type LintFinding, type LintRule } from './lint-rule.ts'
+import { finding, type LintFinding, type LintRule } from '../lint-rule.ts'
 
 /** The rule. */
 export const ingressBackendMissing: LintRule = {

@@ -1,8 +1,8 @@
 // A Service nobody is ready behind: names resolve, connections are refused.
 
 import { sortedObjects } from '@kubewire/kube-model'
-import { finding, type LintRule } from './lint-rule.ts'
-import { readyEndpoints, slicesOf } from './slices-of.ts'
+import { finding, type LintRule } from '../lint-rule.ts'
+import { readyEndpoints, slicesOf } from '../slices-of.ts'
 
 /** The rule. */
 export const serviceWithoutEndpoints: LintRule = {

@@ -1,7 +1,7 @@
 // Source ranges of one family on a Service of two: without a range of its family a rule set has no restriction at all.
 
 import { familyOf, sortedObjects } from '@kubewire/kube-model'
-import { finding, type LintRule } from './lint-rule.ts'
+import { finding, type LintRule } from '../lint-rule.ts'
 
 /** The rule. */
 export const sourceRangesOneFamily: LintRule = {

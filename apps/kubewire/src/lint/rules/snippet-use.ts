@@ -2,7 +2,7 @@
 // (CVE-2021-25742); they are off by default since ingress-nginx 1.9.
 
 import { sortedEntries, sortedObjects } from '@kubewire/kube-model'
-import { finding, type LintRule } from './lint-rule.ts'
+import { finding, type LintRule } from '../lint-rule.ts'
 
 /** The rule. */
 export const snippetUse: LintRule = {

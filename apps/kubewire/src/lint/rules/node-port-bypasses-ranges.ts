@@ -2,7 +2,7 @@
 // (kube-proxy: the KUBE-FW chain stands before load-balancer addresses, not before node ports).
 
 import { sortedObjects } from '@kubewire/kube-model'
-import { finding, type LintRule } from './lint-rule.ts'
+import { finding, type LintRule } from '../lint-rule.ts'
 
 /** The rule. */
 export const nodePortBypassesRanges: LintRule = {

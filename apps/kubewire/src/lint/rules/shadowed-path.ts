@@ -2,7 +2,7 @@
 // (ingress-nginx: Ingresses in order of creation, the first to name a path keeps it).
 
 import { type Ingress, printRef, refOf, sortedObjects } from '@kubewire/kube-model'
-import { finding, type LintFinding, type LintRule } from './lint-rule.ts'
+import { finding, type LintFinding, type LintRule } from '../lint-rule.ts'
 
 /** The rule. */
 export const shadowedPath: LintRule = {

@@ -1,7 +1,7 @@
 // ExternalName Services that lead to each other, or to an address: a CNAME to neither ever resolves.
 
 import { type ClusterSnapshot, objectKey, parseIp, type Service, sortedObjects } from '@kubewire/kube-model'
-import { finding, type LintFinding, type LintRule } from './lint-rule.ts'
+import { finding, type LintFinding, type LintRule } from '../lint-rule.ts'
 
 /** The rule. */
 export const externalNameLoop: LintRule = {
