@@ -32,7 +32,7 @@ export function processOutput(): Output {
 /** Notes problems one a line and gives the exit code they mean: unreadable input before findings before fine. */
 export function reportProblems(output: Output, problems: readonly Problem[]): ExitCode {
   for (const problem of problems) output.note(`${colourProblem(output, problem)}\n`)
-  if (problems.some((problem) => problem.code.startsWith('MODEL_'))) return exitCode.unreadable
+  if (problems.some(({ code }) => code.startsWith('MODEL_') || code === 'CLI_OBJECT_SHAPE')) return exitCode.unreadable
   return problems.some((problem) => problem.severity === 'error') ? exitCode.findings : exitCode.fine
 }
 

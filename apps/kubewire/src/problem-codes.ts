@@ -7,4 +7,5 @@ export const cliProblemCodes = {
     'A Service with a selector and no EndpointSlice: endpoints are assumed from Pods or workloads.',
   CLI_NOT_OURS: 'An Ingress that names no class, or the class of another controller.',
   CLI_NO_PODS: 'A Service whose selector selects no Pod and no workload of the files.',
+  CLI_OBJECT_SHAPE: 'An object of a file that no API server would take: a value of the wrong type, or no name.',
 } as const

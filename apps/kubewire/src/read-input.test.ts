@@ -17,6 +17,7 @@ const output: Output = {
 
 let folder = ''
 beforeEach(async () => {
+  notes.length = 0
   folder = await mkdtemp(join(tmpdir(), 'kubewire-'))
   await mkdir(join(folder, 'deep'))
   await writeFile(join(folder, 'a.yaml'), object('Service', 'a'))
@@ -45,6 +46,15 @@ test('an object without namespace lives in default; kinds that nobody uses are c
   expect(snapshot.services.get('a', 'default')).toBeDefined()
   expect(snapshot.nodes.get('node-1')).toBeDefined()
   expect(notes).toEqual(['kinds that are not read: CronJob 1\n'])
+})
+
+test('a kind of another group is not taken for ours, and one misshapen object leaves the others alone', async () => {
+  const knative = object('Service', 'fn').replace('v1', 'serving.knative.dev/v1')
+  await writeFile(join(folder, 'c.yaml'), `${knative}---\n${object('Service', 'bad')}spec: {ports: http}\n`)
+  const { snapshot, problems } = await readFiles({ filename: [folder], recursive: false }, output)
+  expect([...snapshot.services].map((found) => keyOf(found))).toEqual(['default/a'])
+  expect(problems.map(({ code, path }) => `${code} ${path}`)).toEqual(['CLI_OBJECT_SHAPE spec.ports'])
+  expect(notes).toEqual(['kinds that are not read: Service of serving.knative.dev/v1 1\n'])
 })
 
 test('a folder without objects, and a path that is not there, cannot be read', async () => {

@@ -17,6 +17,7 @@ import { withApiDefaults } from './api-defaults.ts'
 import { assumeObjects } from './assume/assume-objects.ts'
 import { type ClusterValues, namesCluster } from './cluster-flags.ts'
 import { InputError, UsageError } from './exit-code.ts'
+import { isReadKind, shapeObject } from './object-shape.ts'
 import type { Output } from './output.ts'
 
 /** The flags of every command that reads objects. */
@@ -61,31 +62,45 @@ export async function readInput(values: InputValues, output: Output): Promise<In
 /** Reads every path of `-f`. */
 export async function readFiles(values: Pick<InputValues, 'filename' | 'recursive'>, output: Output): Promise<Input> {
   const objects: KubeObject[] = []
+  const unread: KubeObject[] = []
   const problems: Problem[] = []
   for (const path of values.filename) {
     for (const { name, text } of await readPath(path, values.recursive, output)) {
       const parsed = parseManifests(text, name)
-      objects.push(...parsed.objects)
       problems.push(...parsed.problems)
+      for (const placed of parsed.placed) {
+        if (!isReadKind(placed.object)) {
+          unread.push(placed.object)
+          continue
+        }
+        const shaped = shapeObject(placed)
+        problems.push(...shaped.problems)
+        if (shaped.object !== undefined) objects.push(shaped.object)
+      }
     }
   }
-  if (objects.length === 0 && problems.length === 0) {
+  if (objects.length === 0 && unread.length === 0 && problems.length === 0) {
     throw new InputError(`expected Kubernetes objects in ${values.filename.join(', ')}, found none`)
   }
-  const unknownKinds = new Map<string, number>()
-  for (const { kind = '' } of objects) {
-    if (!knownKinds.has(kind)) unknownKinds.set(kind, (unknownKinds.get(kind) ?? 0) + 1)
-  }
-  if (unknownKinds.size > 0) {
-    const counts = [...unknownKinds].map(([kind, count]) => `${kind} ${count}`).join(', ')
-    output.note(`kinds that are not read: ${counts}\n`)
-  }
+  noteUnread(unread, output)
   const assumed = assumeObjects(objects.map((object) => withApiDefaults(withDefaultNamespace(object))))
-  return { objects, snapshot: snapshotOf(assumed.objects), problems: [...problems, ...assumed.problems] }
+  return {
+    objects: [...objects, ...unread],
+    snapshot: snapshotOf(assumed.objects),
+    problems: [...problems, ...assumed.problems],
+  }
 }
 
-// Workloads are read for the endpoints they would make.
-const knownKinds = new Set([...Object.keys(snapshotKinds), 'Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet'])
+// A kind that another group also has is named with its version, so that nobody takes it for the one that is read.
+function noteUnread(unread: readonly KubeObject[], output: Output): void {
+  if (unread.length === 0) return
+  const counts = new Map<string, number>()
+  for (const { apiVersion = '', kind = '' } of unread) {
+    const word = kind in snapshotKinds ? `${kind} of ${apiVersion}` : kind
+    counts.set(word, (counts.get(word) ?? 0) + 1)
+  }
+  output.note(`kinds that are not read: ${[...counts].map(([word, count]) => `${word} ${count}`).join(', ')}\n`)
+}
 
 /** The text of one file or of standard input (`-`). */
 export async function readText(path: string, output: Output): Promise<string> {

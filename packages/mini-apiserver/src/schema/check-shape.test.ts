@@ -24,9 +24,12 @@ it.each<readonly [name: string, type: string, value: JsonObject, misfits: readon
     ['metadata.annotations["example.org/size"]: a text, not 8'],
   ],
   ['a list for an object', 'networking.Ingress', { spec: [] }, ['spec: an object, not []']],
-  ['a text for a truth', 'core.Service', { spec: { publishNotReadyAddresses: 'yes' } }, [
-    'spec.publishNotReadyAddresses: true or false, not "yes"',
-  ]],
+  [
+    'a text for a truth',
+    'core.Service',
+    { spec: { publishNotReadyAddresses: 'yes' } },
+    ['spec.publishNotReadyAddresses: true or false, not "yes"'],
+  ],
 ])('%s', (_name, type, value, misfits) => {
   const found = checkShape(value, type).misfits
   expect(found.map(({ path, expected, found: value }) => `${path}: ${expected}, not ${JSON.stringify(value)}`)).toEqual(

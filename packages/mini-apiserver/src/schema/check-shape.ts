@@ -49,7 +49,8 @@ function checkValue(value: Json, type: FieldType, path: string, misfits: Misfit[
     return value
   }
   if (type.kind === 'message') return checkMessage(value as JsonObject, type.name, path, misfits)
-  if (type.kind === 'list') return (value as Json[]).map((item, i) => checkValue(item, type.of, `${path}[${i}]`, misfits))
+  if (type.kind === 'list')
+    return (value as Json[]).map((item, i) => checkValue(item, type.of, `${path}[${i}]`, misfits))
   if (type.kind !== 'map') return value
   const result: JsonObject = {}
   for (const [key, item = null] of Object.entries(value as JsonObject)) {

@@ -1,0 +1,63 @@
+import { printProblem } from '@kubewire/kube-model'
+import { parseManifests } from '@kubewire/kube-model/manifest'
+import { describe, expect, it } from 'vitest'
+import { isReadKind, shapeObject } from './object-shape.ts'
+
+const shaped = (text: string): ReturnType<typeof shapeObject>[] =>
+  parseManifests(text, 'tea.yaml').placed.map(shapeObject)
+
+describe('an object that no API server would take is left out', () => {
+  it.each([
+    [
+      'a text where a list belongs',
+      'apiVersion: v1\nkind: Service\nmetadata: {name: tea, namespace: shop}\nspec: {ports: http}',
+      ['tea.yaml:1:1: error: Service shop/tea spec.ports: expected a list, found "http"'],
+    ],
+    [
+      'a number that YAML made of an annotation',
+      'apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: tea, annotations: {example.org/size: 8}}',
+      [
+        'tea.yaml:1:1: error: Ingress tea metadata.annotations["example.org/size"]: expected a text, found the number 8',
+      ],
+    ],
+    [
+      'every wrong field at once',
+      'apiVersion: v1\nkind: Service\nmetadata: []\nspec: {ports: [null, {port: a}]}',
+      [
+        'tea.yaml:1:1: error: Service (unnamed) metadata: expected an object, found a list',
+        'tea.yaml:1:1: error: Service (unnamed) spec.ports[0]: expected an object, found null',
+        'tea.yaml:1:1: error: Service (unnamed) spec.ports[1].port: expected an integer, found "a"',
+      ],
+    ],
+    [
+      'no name',
+      'apiVersion: v1\nkind: Service\nmetadata: null\nspec: {}',
+      ['tea.yaml:1:1: error: Service (unnamed) metadata.name: expected a name, found none'],
+    ],
+  ])('%s', (_name, text, lines) => {
+    const [found] = shaped(text)
+    expect(found?.object).toBeUndefined()
+    expect(found?.problems.map(printProblem)).toEqual(
+      lines.map((line) => `${line}; this object is left out (CLI_OBJECT_SHAPE)`),
+    )
+  })
+})
+
+it('null fields are absent ones, as in the output of templates', () => {
+  const [found] = shaped('apiVersion: v1\nkind: Service\nmetadata: {name: tea, labels: null}\nspec: null')
+  expect(found).toEqual({
+    object: { apiVersion: 'v1', kind: 'Service', metadata: { name: 'tea' } },
+    problems: [],
+  })
+})
+
+it.each([
+  ['v1', 'Service', true],
+  ['serving.knative.dev/v1', 'Service', false],
+  ['extensions/v1beta1', 'Ingress', false],
+  ['apps/v1', 'StatefulSet', true],
+  ['multicluster.x-k8s.io/v1alpha1', 'ServiceImport', true],
+  ['batch/v1', 'CronJob', false],
+])('%s %s is read: %s', (apiVersion, kind, isRead) => {
+  expect(isReadKind({ apiVersion, kind })).toBe(isRead)
+})

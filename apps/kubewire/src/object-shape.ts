@@ -1,0 +1,73 @@
+// An object of a file is held against the type of its kind before anything reads it, as an API server would: what
+// does not fit is left out with a problem for each field, and null fields count as absent.
+
+import { type KubeObject, type Problem, quoteFound } from '@kubewire/kube-model'
+import type { ManifestObject } from '@kubewire/kube-model/manifest'
+import { checkShape } from '@kubewire/mini-apiserver/check-shape'
+
+// Group and type of each kind that is read. Workloads are read for the endpoints they would make.
+const types: { readonly [kind: string]: readonly [group: string, typeName: string] } = {
+  ConfigMap: ['', 'core.ConfigMap'],
+  DaemonSet: ['apps', 'apps.DaemonSet'],
+  Deployment: ['apps', 'apps.Deployment'],
+  EndpointSlice: ['discovery.k8s.io', 'discovery.EndpointSlice'],
+  Ingress: ['networking.k8s.io', 'networking.Ingress'],
+  IngressClass: ['networking.k8s.io', 'networking.IngressClass'],
+  Namespace: ['', 'core.Namespace'],
+  Node: ['', 'core.Node'],
+  Pod: ['', 'core.Pod'],
+  ReplicaSet: ['apps', 'apps.ReplicaSet'],
+  Secret: ['', 'core.Secret'],
+  Service: ['', 'core.Service'],
+  ServiceCIDR: ['networking.k8s.io', 'networking.ServiceCIDR'],
+  StatefulSet: ['apps', 'apps.StatefulSet'],
+}
+
+// Custom kinds have no type in the tables and are read as they are.
+const untyped: ReadonlySet<string> = new Set(['ServiceImport'])
+
+/** Whether anything reads objects of that group and kind; a Service of Knative is no Service of ours. */
+export function isReadKind({ apiVersion = '', kind = '' }: KubeObject): boolean {
+  const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : ''
+  return untyped.has(kind) || types[kind]?.[0] === group
+}
+
+/** The object without null fields, or what is wrong with it. Only for kinds that are read. */
+export function shapeObject({ object, position }: ManifestObject): {
+  readonly object?: KubeObject
+  readonly problems: readonly Problem[]
+} {
+  const typeName = types[object.kind ?? '']?.[1]
+  const unchecked = { object: object as never, misfits: [] }
+  const { object: shaped, misfits } = typeName === undefined ? unchecked : checkShape(object as never, typeName)
+  const { name, namespace } = textsOf(shaped['metadata'])
+  if (misfits.length === 0 && name !== '') return { object: shaped as unknown as KubeObject, problems: [] }
+  const problem = (path: string, message: string): Problem => ({
+    code: 'CLI_OBJECT_SHAPE',
+    severity: 'error',
+    object: { kind: object.kind ?? '', ...(namespace === '' ? {} : { namespace }), name: name || '(unnamed)' },
+    path,
+    message,
+    fallback: 'this object is left out',
+    position,
+  })
+  if (misfits.length === 0) return { problems: [problem('metadata.name', 'expected a name, found none')] }
+  return {
+    problems: misfits.map(({ path, expected, found }) =>
+      problem(path, `expected ${expected}, found ${wordsFor(found)}`),
+    ),
+  }
+}
+
+function textsOf(metadata: unknown): { readonly name: string; readonly namespace: string } {
+  const { name, namespace } = (metadata ?? {}) as { readonly [key: string]: unknown }
+  return { name: typeof name === 'string' ? name : '', namespace: typeof namespace === 'string' ? namespace : '' }
+}
+
+// YAML reads 8 and yes as a number and a truth where a text was meant: the words say which it is.
+function wordsFor(found: unknown): string {
+  if (typeof found === 'string') return quoteFound(found)
+  if (Array.isArray(found)) return 'a list'
+  if (typeof found === 'object' && found !== null) return 'an object'
+  return found === null ? 'null' : `the ${typeof found} ${String(found)}`
+}
