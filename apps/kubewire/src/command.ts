@@ -16,6 +16,8 @@ export interface Invocation<T extends FlagTable> {
 export interface Command {
   /** After the command's name: `NAME [TYPE]`. */
   readonly usage: string
+  /** Whether words beside the flags mean something; otherwise they are refused. */
+  readonly takesWords?: boolean
   readonly flags: FlagTable
   readonly run: (invocation: Invocation<never>) => Promise<ExitCode>
 }
@@ -23,6 +25,7 @@ export interface Command {
 /** Ties a command's `run` to the types of its own flags. */
 export function defineCommand<const T extends FlagTable>(definition: {
   readonly usage: string
+  readonly takesWords?: boolean
   readonly flags: T
   readonly run: (invocation: Invocation<T>) => Promise<ExitCode>
 }): Command {

@@ -53,6 +53,14 @@ test.each([
     /^$/,
     /unknown flag: --nope\nSee 'kubewire proxy/,
   ],
+  ['a verb that an area does not have is named', ['proxy', 'rnder'], 2, /^$/, /or diff, found "rnder"/],
+  [
+    'a second file without its own -f is refused, not overlooked',
+    ['lint', '-f', 'a.yaml', 'b.yaml'],
+    2,
+    /^$/,
+    /found "b.yaml"; each file takes its own -f/,
+  ],
   ['no input is a usage error', ['proxy', 'render'], 2, /^$/, /expected at least one -f/],
   [
     'a file that is not there is unreadable',

@@ -1,6 +1,7 @@
 // Finds a command by its words, reads its flags, runs it. What it throws becomes a message and an exit code.
 
 import { parseFlags, printFlags } from '@kubewire/daemon-kit'
+import { quoteFound } from '@kubewire/kube-model'
 import type { Command } from './command.ts'
 import { type CommandEntry, commands } from './commands/registry.ts'
 import { ClusterError, type ExitCode, exitCode, InputError, UsageError } from './exit-code.ts'
@@ -40,6 +41,11 @@ async function runCommandLine(
   try {
     const [problem] = parsed.problems
     if (problem !== undefined) throw new UsageError(problem.message)
+    const [word] = parsed.args
+    if (word !== undefined && command.takesWords !== true) {
+      // `-f *.yaml` after the shell: only the first file would belong to the flag.
+      throw new UsageError(`expected flags only, found ${quoteFound(word)}; each file takes its own -f`)
+    }
     return await command.run({ values: parsed.values as never, given: parsed.given, args: parsed.args, output })
   } catch (error) {
     if (error instanceof UsageError) {
@@ -67,7 +73,10 @@ function refuse(argv: readonly string[], output: Output): ExitCode {
   }
   const isHelp = argv.includes('--help') || argv.includes('-h')
   if (isHelp) output.data(printOverview(inArea))
-  else output.note(`kubewire ${first}: expected ${inArea.map(({ name }) => name.split(' ')[1]).join(' or ')}\n`)
+  else {
+    const found = argv[1] === undefined ? '' : `, found ${quoteFound(argv[1])}`
+    output.note(`kubewire ${first}: expected ${inArea.map(({ name }) => name.split(' ')[1]).join(' or ')}${found}\n`)
+  }
   return isHelp ? exitCode.fine : exitCode.usage
 }
 

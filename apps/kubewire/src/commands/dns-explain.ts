@@ -26,6 +26,7 @@ const flags = {
 /** The command. */
 export const command: Command = defineCommand({
   usage: 'NAME [TYPE] -f FILE [flags]',
+  takesWords: true,
   flags,
   run: async ({ values, args, output }) => {
     const [name, typeWord = 'A', ...rest] = args

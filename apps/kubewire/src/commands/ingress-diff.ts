@@ -10,6 +10,7 @@ const flags = { ...diffFlags, ...ingressFlags } as const
 /** The command. */
 export const command: Command = defineCommand({
   usage: 'OLD NEW [flags]',
+  takesWords: true,
   flags,
   run: ({ values, args, output }) => runDiff(args, values, output, ({ snapshot }) => ingressEffects(snapshot, values)),
 })

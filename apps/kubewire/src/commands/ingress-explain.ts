@@ -32,6 +32,7 @@ const flags = {
 /** The command. */
 export const command: Command = defineCommand({
   usage: '[METHOD] URL (-f FILE | --config FILE) [flags]',
+  takesWords: true,
   flags,
   run: async ({ values, args, output }) => {
     const request = requestOf(args, values.header, values.from)
