@@ -2,8 +2,9 @@
 // hands over to `kubewire up`; words after `--` go there: `npm run demo -- --once`, `npm run demo -- -f my-manifests`.
 // Plain Node without dependencies.
 
-import { spawn, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
+import { handOver } from './hand-over.mjs'
 import { quietEnv, root, setUp } from './set-up.mjs'
 
 process.exitCode = await main(process.argv.slice(2))
@@ -22,21 +23,7 @@ async function main(words) {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   if (bundle.status !== 0) return 1
-  const given = words.some((word) => word === '-f' || word.startsWith('--filename'))
-  return runUp([...words, ...(given ? [] : ['-f', join(root, 'examples/shop')])])
-}
-
-/** Ctrl-C reaches the child too, which cleans up; this process only waits for it. */
-function runUp(words) {
-  for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => {})
-  const main = join(root, 'apps/kubewire/dist/main.js')
-  const child = spawn(process.execPath, [main, 'up', ...words], { stdio: 'inherit' })
-  process.on('SIGTERM', () => child.kill('SIGTERM'))
-  return new Promise((resolve) => {
-    child.once('error', (error) => {
-      console.error(error.message)
-      resolve(1)
-    })
-    child.once('exit', (code) => resolve(code ?? 1))
-  })
+  const given = words.some((word) => /^(?:-f|--filename)/.test(word))
+  const shop = given ? [] : ['-f', join(root, 'examples/shop')]
+  return handOver([join(root, 'apps/kubewire/dist/main.js'), 'up', ...words, ...shop])
 }
