@@ -3,7 +3,7 @@
 import type { Name } from './name.ts'
 import { rrClass, rrType } from './record-types.ts'
 
-/** What a record says, by type. Texts of TXT, HINFO, NAPTR and CAA hold one character per byte (latin1). */
+/** What a record says, by type. Texts of TXT, HINFO and NAPTR hold one character per byte (latin1). */
 export type RecordData =
   | { readonly kind: 'address'; readonly address: string }
   | { readonly kind: 'name'; readonly target: Name }
@@ -26,7 +26,6 @@ export type RecordData =
       readonly regexp: string
       readonly target: Name
     }
-  | { readonly kind: 'caa'; readonly flags: number; readonly tag: string; readonly value: string }
   | { readonly kind: 'opaque'; readonly bytes: Uint8Array }
 
 /** Start of authority (RFC 1035 §3.3.13); times in seconds. */

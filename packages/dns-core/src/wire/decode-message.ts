@@ -4,6 +4,7 @@ import type { Edns } from '../query.ts'
 import type { DnsRecord, RecordData } from '../record.ts'
 import { rrType } from '../record-types.ts'
 import { readIpv4, readIpv6 } from './address-bytes.ts'
+import { copyData } from './embedded-names.ts'
 import { readName, readUint16, readUint32 } from './reader.ts'
 
 /** A decoded message. `flags` is the second word of the header as it came. */
@@ -93,8 +94,10 @@ function readData(bytes: Uint8Array, at: number, end: number, type: number): Rec
       return readSoa(bytes, at, end)
     case rrType.NAPTR:
       return readNaptr(bytes, at, end)
-    default:
-      return { kind: 'opaque', bytes: bytes.slice(at, end) }
+    default: {
+      const data = copyData(bytes, at, end, type)
+      return data && { kind: 'opaque', bytes: data }
+    }
   }
 }
 

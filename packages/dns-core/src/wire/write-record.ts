@@ -68,11 +68,6 @@ function writeData(target: WriteTarget, at: number, type: number, data: RecordDa
       const end = [data.flags, data.service, data.regexp].reduce((to, text) => writeString(target, to, text), at + 4)
       return end < 0 ? -1 : writeName(bytes, end, limit, data.target, offsets, false)
     }
-    case 'caa': {
-      if (at + 1 > limit) return -1
-      bytes[at] = data.flags
-      return writeBytes(target, writeString(target, at + 1, data.tag), latin1Bytes(data.value))
-    }
     case 'opaque':
       return writeBytes(target, at, data.bytes)
   }

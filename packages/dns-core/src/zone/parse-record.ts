@@ -1,9 +1,11 @@
-// Words of one record → record. Rare types are read in the generic form of RFC 3597 only.
+// Words of one record → record. Types without a codec of ours go through `rare-text.ts`, every type may have the generic
+// form of RFC 3597.
 
 import { parseGoIp } from '../kube/go-ip.ts'
 import { absoluteName, isValidName, type Name } from '../name.ts'
 import type { DnsRecord, RecordData } from '../record.ts'
 import { classNumber, rrClass, rrType, typeNumber } from '../record-types.ts'
+import { parseRareText } from './rare-text.ts'
 import { splitZoneText, unescapeText, type ZoneWord } from './words.ts'
 
 /** What a record line inherits from the lines before it. */
@@ -116,12 +118,10 @@ function parseData(type: number, words: readonly ZoneWord[], origin: Name): Reco
       const target = nameAt(5)
       return target === undefined ? undefined : { kind: 'naptr', order, preference, flags, service, regexp, target }
     }
-    case rrType.CAA:
-      return texts.length < 3
-        ? undefined
-        : { kind: 'caa', flags: Number(texts[0]), tag: texts[1] ?? '', value: unescapeText(texts[2] ?? '') }
-    default:
-      return rareData(type, texts)
+    default: {
+      const bytes = parseRareText(type, texts, (text) => absolute(text, origin))
+      return bytes === undefined ? undefined : { kind: 'opaque', bytes }
+    }
   }
 }
 
@@ -144,21 +144,6 @@ function genericData(texts: readonly string[]): RecordData | undefined {
   const hex = texts.slice(2).join('')
   if (!/^(?:[0-9a-fA-F]{2})*$/.test(hex) || Number(texts[1]) * 2 !== hex.length) return undefined
   return { kind: 'opaque', bytes: new Uint8Array(hexBytes(hex)) }
-}
-
-/** DS, SSHFP and TLSA; other rare types only in the generic form. */
-function rareData(type: number, texts: readonly string[]): RecordData | undefined {
-  const [a = 0, b = 0, c = 0] = texts.map(Number)
-  switch (type) {
-    case rrType.DS:
-      return { kind: 'opaque', bytes: new Uint8Array([a >> 8, a & 255, b, c, ...hexBytes(texts.slice(3).join(''))]) }
-    case 44:
-      return { kind: 'opaque', bytes: new Uint8Array([a, b, ...hexBytes(texts.slice(2).join(''))]) }
-    case 52:
-      return { kind: 'opaque', bytes: new Uint8Array([a, b, c, ...hexBytes(texts.slice(3).join(''))]) }
-    default:
-      return undefined
-  }
 }
 
 function hexBytes(hex: string): number[] {

@@ -2,15 +2,16 @@
 
 import type { DnsRecord, RecordData } from '../record.ts'
 import { className, typeName } from '../record-types.ts'
+import { printRareText } from './rare-text.ts'
 
 /** `tea.shop.svc.cluster.local. 5 IN A 10.96.4.4` */
 export function printRecord(record: DnsRecord, separator = ' '): string {
   const { name, ttlSeconds, type, data } = record
-  return [name, String(ttlSeconds), className(record.class), typeName(type), printData(data)].join(separator)
+  return [name, String(ttlSeconds), className(record.class), typeName(type), printData(type, data)].join(separator)
 }
 
 /** The data of a record alone. */
-function printData(data: RecordData): string {
+function printData(type: number, data: RecordData): string {
   switch (data.kind) {
     case 'address':
       return data.address
@@ -30,9 +31,9 @@ function printData(data: RecordData): string {
       const texts = [data.flags, data.service, data.regexp].map(printText).join(' ')
       return `${data.order} ${data.preference} ${texts} ${data.target}`
     }
-    case 'caa':
-      return `${data.flags} ${data.tag} ${printText(data.value)}`
     case 'opaque': {
+      const text = printRareText(type, data.bytes)
+      if (text !== undefined) return text
       const hex = [...data.bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
       return `\\# ${data.bytes.length}${hex === '' ? '' : ` ${hex}`}`
     }

@@ -65,18 +65,17 @@ function readPlain(text: string, start: number): { word: ZoneWord; end: number }
   return { word: { text: text.slice(start, end), isQuoted: false }, end }
 }
 
-/** A text word with its escapes resolved, one character per byte. */
+/** A text word with its escapes resolved, one character per byte; text beyond ASCII goes on the wire as UTF-8. */
 export function unescapeText(text: string): string {
-  const bytes = text.includes('\\') ? text.replaceAll(/\\([0-9]{3})|\\(.)/gs, unescapeOne) : text
-  // Text beyond ASCII goes on the wire as UTF-8.
-  return /[^\u0000-\u00ff]/.test(bytes) ? unescapeUtf8(bytes) : bytes
+  const bytes = /[^\u0000-\u007f]/.test(text) ? utf8Text(text) : text
+  return bytes.includes('\\') ? bytes.replaceAll(/\\([0-9]{3})|\\(.)/gs, unescapeOne) : bytes
 }
 
 function unescapeOne(_whole: string, digits: string | undefined, character: string | undefined): string {
   return digits === undefined ? (character ?? '') : String.fromCharCode(Number(digits) & 255)
 }
 
-function unescapeUtf8(text: string): string {
+function utf8Text(text: string): string {
   return String.fromCharCode(...[...encodeURIComponent(text).matchAll(/%([0-9A-F]{2})|(.)/gs)].map(utf8Byte))
 }
 
