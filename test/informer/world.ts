@@ -43,10 +43,15 @@ export interface World {
 
 export const namespace = 'faults'
 
-/** An informer with short times behind a proxy in front of `server`. */
-export async function createWorld(server: ServerUnderFaults, options: WatchResourceOptions = {}): Promise<World> {
+/** An informer with short times, behind a proxy in front of `server` unless it is to be `isDirect`. */
+export async function createWorld(
+  server: ServerUnderFaults,
+  { isDirect = false, ...options }: WatchResourceOptions & { readonly isDirect?: boolean } = {},
+): Promise<World> {
   const proxy = await createFaultProxy(server.url)
-  const cluster: Cluster = await connectKubeconfig({ text: kubeconfig(proxy.url, server.token) })
+  const cluster: Cluster = await connectKubeconfig({
+    text: kubeconfig(isDirect ? server.url : proxy.url, server.token),
+  })
   const informer = createInformer(cluster.source(ConfigMaps, { namespace }), {
     backoff: exponentialBackoff({ initialMs: 10, maxMs: 60, jitter: 0.5 }),
     idleTimeoutMs: 400,

@@ -6,7 +6,10 @@ import type { InformerEvent, ResourceEvent } from './event.ts'
 import { compareVersions, newerVersion } from './resource-version.ts'
 import type { StoreContent } from './store-content.ts'
 
-/** How many deletions are remembered so that a late frame cannot revive an object; a uid never comes back. */
+/**
+ * How many deletions are remembered so that a late frame cannot revive an object; a uid never comes back. Only those that
+ * the server told: what a list left out it may have left out wrongly (a streamed one whose end was marked too early).
+ */
 const rememberedDeletions = 4096
 
 /** The cell that holds a store's content; a relist puts another one in. */
@@ -83,7 +86,6 @@ export class ContentWriter<T extends KubeObject> {
     this.#hasSynced = true
     this.#changed.clear()
     if (this.#isHistoryUncertain) this.#deletedUids.clear()
-    for (const event of events) if (event.type === 'deleted') this.#remember(event.object)
     return events
   }
 

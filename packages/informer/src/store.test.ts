@@ -187,6 +187,12 @@ describe('a store told a whole list again', () => {
     expect(store.get('fig', 'orchard')?.metadata?.resourceVersion).toBe('7')
   })
 
+  it('an object that a list left out may come back: only the server’s word is final', () => {
+    const { store, told } = playInto([...first, ...list('9', 'fig@5'), apply('pear@6')])
+    expect(store.get('pear', 'orchard')?.metadata?.resourceVersion).toBe('6')
+    expect(told.slice(2)).toEqual(['deleted pear@6 unseen', 'added pear@6'])
+  })
+
   it('unchanged objects stay the very same', () => {
     const { store, writer } = playInto(first)
     const before = store.get('fig', 'orchard')
