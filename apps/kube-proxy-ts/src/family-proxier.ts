@@ -83,13 +83,15 @@ export function createFamilyProxier(options: FamilyProxierOptions): FamilyProxie
       const isHourly = startMs - state.lastFullMs >= fullEveryMs && !state.isLargeCluster
       const isFull = !state.hasSynced || isHourly
       // COMPAT: taken before the kernel accepted, so that a cleanup of tracked flows is not made up for after a failure.
-      services.accept()
-      const { touchesUdp } = slices.accept()
+      const changedServices = services.accept()
+      const { services: withChangedSlices, touchesUdp } = slices.accept()
+      const changed = { services: [...changedServices, ...withChangedSlices], slicesOf: slices.slicesOf }
       metrics.serviceChangesPending.set(0)
       metrics.endpointChangesPending.set(0)
       try {
         const generatorOptions = options.options()
-        const built = builder.build(options.snapshot(), generatorOptions, { rewritesAll: isFull })
+        const how = isFull ? { rewritesAll: true } : { changed }
+        const built = builder.build(options.snapshot(), generatorOptions, how)
         const written = await options.backend.apply(built, generatorOptions, isFull)
         state.hasSynced = true
         state.isLargeCluster = built.isLargeCluster

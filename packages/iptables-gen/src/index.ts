@@ -19,6 +19,7 @@ export {
   createRulesetBuilder,
   type ProxySnapshot,
   type RulesetBuilder,
+  type ServicesChanged,
 } from './proxy/build-ruleset.ts'
 export {
   chainNames,

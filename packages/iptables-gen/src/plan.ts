@@ -9,6 +9,7 @@
 import type { IpFamily } from '@kubewire/kube-model'
 import { isDispatchChain, isHashedChain } from './proxy/chain-names.ts'
 import type { Chain } from './ruleset/chain.ts'
+import { changedChains } from './ruleset/chain-table.ts'
 import type { Rule } from './ruleset/rule.ts'
 import { type Ruleset, type Table, type TableName, tableNames } from './ruleset/ruleset.ts'
 import { printSaveChain } from './text/print-restore.ts'
@@ -96,7 +97,7 @@ function isEmpty(diff: TableDiff): boolean {
 
 function diffTable(name: TableName, installed: Ruleset, wanted: Ruleset, options: PlanOptions): readonly TableDiff[] {
   const target = wanted.tables[name]
-  if (target === undefined) return []
+  if (target === undefined || target === installed.tables[name]) return []
   const present: Table = installed.tables[name] ?? new Map()
   const { family } = wanted
   const creates: Chain[] = []
@@ -104,9 +105,14 @@ function diffTable(name: TableName, installed: Ruleset, wanted: Ruleset, options
   const ensures: string[] = []
   const inserts: { readonly chain: string; readonly rule: Rule }[] = []
   const deletes: { readonly chain: string; readonly rule: Rule }[] = []
-  for (const chain of target.values()) {
-    const before = present.get(chain.name)
-    if (before === chain) continue
+  const removes: string[] = []
+  for (const chainName of changedChains(present, target)) {
+    const chain = target.get(chainName)
+    const before = present.get(chainName)
+    if (chain === undefined) {
+      if (name === 'nat' && isHashedChain(chainName)) removes.push(chainName)
+      continue
+    }
     if (chain.policy !== undefined) inserts.push(...missingJumps(chain, before, family))
     else if (isShared(chain)) ensures.push(...(before === undefined ? [chain.name] : []))
     else if (before === undefined) creates.push(chain)
@@ -119,7 +125,6 @@ function diffTable(name: TableName, installed: Ruleset, wanted: Ruleset, options
       }
     } else if (printSaveChain(before, family) !== printSaveChain(chain, family)) rewrites.push(chain)
   }
-  const removes = [...present.keys()].filter((chain) => !target.has(chain) && name === 'nat' && isHashedChain(chain))
   return [{ table: name, creates: jumpedToFirst(creates), rewrites, ensures, inserts, deletes, removes }]
 }
 
@@ -163,11 +168,18 @@ function isNodePortJump(rule: Rule): boolean {
 
 /** Rules of one list that the other lacks, as multisets; order does not count. */
 function diffRules(before: readonly Rule[], after: readonly Rule[], family: IpFamily) {
-  const same = new Set<Rule>(before)
-  const kept = new Set<Rule>(after)
-  // Rules of unchanged services are the same objects; only the others are compared as text.
-  const oldOnes = before.filter((rule) => !kept.has(rule))
-  const newOnes = after.filter((rule) => !same.has(rule))
+  // Rules of unchanged services are the same values; only the others, in the middle, are compared as text.
+  const limit = Math.min(before.length, after.length)
+  let head = 0
+  while (head < limit && before[head] === after[head]) head += 1
+  let tail = 0
+  while (tail < limit - head && before[before.length - 1 - tail] === after[after.length - 1 - tail]) tail += 1
+  const oldMiddle = before.slice(head, before.length - tail)
+  const newMiddle = after.slice(head, after.length - tail)
+  const same = new Set<Rule>(oldMiddle)
+  const kept = new Set<Rule>(newMiddle)
+  const oldOnes = oldMiddle.filter((rule) => !kept.has(rule))
+  const newOnes = newMiddle.filter((rule) => !same.has(rule))
   const counts = new Map<string, Rule[]>()
   for (const rule of oldOnes) {
     const text = printSaveRule(rule, family)

@@ -1,4 +1,5 @@
-// The fold over sections: services and slices in, the wanted ruleset of one address family out.
+// Services and slices in, the wanted ruleset of one address family out. `buildRuleset` is a function of its arguments;
+// a builder gives the same results (a property test holds it to that) at the cost of what changed since its last build.
 
 import {
   type ClusterSnapshot,
@@ -10,16 +11,20 @@ import {
   type Service,
 } from '@kubewire/kube-model'
 import type { Chain } from '../ruleset/chain.ts'
-import type { Rule } from '../ruleset/rule.ts'
-import { type Ruleset, type TableName, tableNames } from '../ruleset/ruleset.ts'
-import { categorizeEndpoints } from './categorize-endpoints.ts'
-import { chainNames, endpointChain, serviceChains } from './chain-names.ts'
-import { endpointsKey, mergeSlices, sliceServiceKey } from './merge-slices.ts'
+import { ChainTable } from '../ruleset/chain-table.ts'
+import type { Ruleset, Table } from '../ruleset/ruleset.ts'
+import { sliceServiceKey } from './merge-slices.ts'
 import type { ProxyOptions } from './options.ts'
-import { jumpHooks } from './sections/jump-hooks.ts'
-import { firstSections, lastSections, ownSections, sharedSections } from './sections/registry.ts'
-import type { Placed, PortSection, PortView, SectionContext } from './sections/section.ts'
-import { isProxiedService, type ServicePortFacts, servicePorts } from './service-port.ts'
+import type { PortView, SectionContext } from './sections/section.ts'
+import { isProxiedService } from './service-port.ts'
+import {
+  haveSameSlices,
+  makeServiceRules,
+  readService,
+  type ServiceReading,
+  type ServiceRules,
+} from './service-rules.ts'
+import { makeSharedChains, type SharedChains, sharedTable } from './shared-chains.ts'
 
 /** Objects that rules are made of. */
 export type ProxySnapshot = Pick<ClusterSnapshot, 'services' | 'endpointSlices'>
@@ -40,10 +45,27 @@ export interface BuiltRuleset {
   readonly noLocalEndpoints: { readonly internal: number; readonly external: number }
 }
 
+/** What changed since a builder's last build. */
+export interface ServicesChanged {
+  /** `namespace/name` of every Service that changed itself or in its slices. */
+  readonly services: Iterable<string>
+  /** The slices of one of them as they are now, of the builder's family. */
+  slicesOf(service: string): readonly EndpointSlice[]
+}
+
 /** Makes rulesets again and again, reusing the chains of services that did not change. */
 export interface RulesetBuilder {
-  /** `rewritesAll`: chains of unchanged services are made anew too, as on a full sync. */
-  build(snapshot: ProxySnapshot, options: ProxyOptions, how?: { readonly rewritesAll?: boolean }): BuiltRuleset
+  /**
+   * The ruleset of these objects.
+   *
+   * @param how.rewritesAll - chains of unchanged services are made anew too, as on a full sync
+   * @param how.changed - only these services are looked at; without it, or when the options changed, all are
+   */
+  build(
+    snapshot: ProxySnapshot,
+    options: ProxyOptions,
+    how?: { readonly rewritesAll?: boolean; readonly changed?: ServicesChanged },
+  ): BuiltRuleset
 }
 
 /**
@@ -59,40 +81,31 @@ export function buildRuleset(snapshot: ProxySnapshot, options: ProxyOptions): Bu
   return createRulesetBuilder().build(snapshot, options)
 }
 
-interface CachedService {
-  readonly key: string
-  readonly service: Service
-  readonly facts: readonly ServicePortFacts[]
-  readonly slices: readonly EndpointSlice[]
-  readonly ports: readonly CachedPort[]
-  readonly endpointCount: number
-  readonly problems: readonly Problem[]
-}
-
-interface CachedPort {
-  readonly view: PortView
-  readonly shared: readonly Placed[]
-  readonly own: ReadonlyMap<string, Chain>
-}
-
 /** A builder with an empty memory. */
 export function createRulesetBuilder(): RulesetBuilder {
-  let cache = new Map<string, CachedService>()
-  let lastOptions: ProxyOptions | undefined
+  let known: Known | undefined
   return {
-    build(snapshot, options, { rewritesAll = false } = {}) {
-      const isReusable = !rewritesAll && lastOptions !== undefined && affectSameChains(lastOptions, options)
-      const known = isReusable ? cache : new Map<string, CachedService>()
-      const slicesByService = groupSlices(snapshot.endpointSlices, options)
-      const drafts = draftServices(snapshot.services, slicesByService, { options, known })
-      const endpointCount = drafts.reduce((sum, draft) => sum + draft.endpointCount, 0)
-      const mark = 2 ** options.masqueradeBit
-      const context = { options, mark, isLargeCluster: endpointCount > options.largeClusterEndpoints }
-      cache = new Map(drafts.map((draft) => [draft.key, finishService(draft, known.get(draft.key), context)]))
-      lastOptions = options
-      return assemble([...cache.values()], endpointCount, context)
+    build(snapshot, options, { rewritesAll = false, changed } = {}) {
+      const before = !rewritesAll && known !== undefined && affectSameChains(known.options, options) ? known : undefined
+      const current =
+        changed === undefined || before === undefined
+          ? findChanges(snapshot, options, before)
+          : namedChanges(changed, snapshot)
+      known = advance(before, current, options)
+      return resultOf(known)
     },
   }
+}
+
+// What a builder remembers; replaced as a whole by every build.
+interface Known {
+  readonly options: ProxyOptions
+  /** In the order of rules. */
+  readonly services: readonly ServiceRules[]
+  readonly endpointCount: number
+  readonly isLargeCluster: boolean
+  readonly shared: SharedChains
+  readonly tables: { readonly filter: Table; readonly nat: ChainTable }
 }
 
 // nodePortAddresses and the large-cluster limit do not change a service's own chains.
@@ -103,166 +116,147 @@ function affectSameChains(a: ProxyOptions, b: ProxyOptions): boolean {
   )
 }
 
-function groupSlices(
-  slices: Iterable<EndpointSlice>,
-  { family }: ProxyOptions,
-): ReadonlyMap<string, readonly EndpointSlice[]> {
-  const groups = new Map<string, EndpointSlice[]>()
-  for (const slice of slices) {
-    const key = sliceServiceKey(slice, family)
-    if (key === undefined) continue
-    const group = groups.get(key)
-    if (group === undefined) groups.set(key, [slice])
-    else group.push(slice)
-  }
-  return groups
-}
-
-interface ServiceDraft {
+/** A Service that may have changed; without `service` it is gone. */
+interface Changed {
   readonly key: string
-  readonly service: Service
-  readonly facts: readonly ServicePortFacts[]
+  readonly service?: Service
   readonly slices: readonly EndpointSlice[]
-  readonly endpoints: ReturnType<typeof mergeSlices>
-  readonly endpointCount: number
-  readonly problems: readonly Problem[]
 }
 
 const noSlices: readonly EndpointSlice[] = []
 
-// A service whose objects are the same as last time is taken over as it is; only the others are read.
-function draftServices(
-  services: Iterable<Service>,
-  slicesByService: ReadonlyMap<string, readonly EndpointSlice[]>,
-  how: { readonly options: ProxyOptions; readonly known: ReadonlyMap<string, CachedService> },
-): readonly (ServiceDraft | CachedService)[] {
-  const drafts: (ServiceDraft | CachedService)[] = []
-  for (const service of services) {
+function namedChanges(changed: ServicesChanged, { services }: ProxySnapshot): readonly Changed[] {
+  return [...new Set(changed.services)].map((key) => {
+    const slash = key.indexOf('/')
+    const service = services.get(key.slice(slash + 1), key.slice(0, slash))
+    if (service === undefined || !isProxiedService(service)) return { key, slices: noSlices }
+    return { key, service, slices: changed.slicesOf(key) }
+  })
+}
+
+// Objects that are the same values as last time did not change.
+function findChanges(snapshot: ProxySnapshot, options: ProxyOptions, before: Known | undefined): readonly Changed[] {
+  const groups = new Map<string, EndpointSlice[]>()
+  for (const slice of snapshot.endpointSlices) {
+    const key = sliceServiceKey(slice, options.family)
+    if (key !== undefined) addTo(groups, key, slice)
+  }
+  const missing = new Map(before?.services.map((known) => [known.key, known] as const))
+  const changes: Changed[] = []
+  for (const service of snapshot.services) {
     if (!isProxiedService(service)) continue
     const key = keyOf(service)
-    const slices = slicesByService.get(key) ?? noSlices
-    const before = how.known.get(key)
-    if (before !== undefined && before.service === service && areSame(before.slices, slices)) drafts.push(before)
-    else drafts.push(draftService(key, service, slices, how.options))
+    const slices = groups.get(key) ?? noSlices
+    const known = missing.get(key)
+    missing.delete(key)
+    if (known?.service !== service || !haveSameSlices(known.slices, slices)) changes.push({ key, service, slices })
   }
-  return drafts.sort((a, b) => compareText(a.key, b.key))
+  for (const key of missing.keys()) changes.push({ key, slices: noSlices })
+  return changes
 }
 
-function draftService(
-  key: string,
-  service: Service,
-  slices: readonly EndpointSlice[],
-  options: ProxyOptions,
-): ServiceDraft {
-  const facts = servicePorts(service, options)
-  const endpoints = mergeSlices(slices, options)
-  let endpointCount = 0
-  for (const fact of facts.value)
-    endpointCount += endpoints.value.get(endpointsKey(fact.portName, fact.protocol))?.length ?? 0
-  const problems = [...facts.problems, ...endpoints.problems]
-  return { key, service, facts: facts.value, slices, endpoints, endpointCount, problems }
+function addTo<T>(groups: Map<string, T[]>, key: string, item: T): void {
+  const group = groups.get(key)
+  if (group === undefined) groups.set(key, [item])
+  else group.push(item)
 }
 
-function areSame(a: readonly EndpointSlice[], b: readonly EndpointSlice[]): boolean {
-  return a.length === b.length && a.every((slice, i) => slice === b[i])
+interface Replacement {
+  readonly key: string
+  readonly before: ServiceRules | undefined
+  readonly reading: ServiceReading | undefined
 }
 
-function finishService(
-  draft: ServiceDraft | CachedService,
-  known: CachedService | undefined,
-  context: SectionContext,
-): CachedService {
-  if (!('endpoints' in draft)) return draft
-  const { key, service, facts, slices, endpointCount, problems } = draft
-  // Changes without effect on rules keep the chains: whoever compares them by identity sees that nothing changed.
-  if (known !== undefined && areSame(known.slices, slices) && deepEqual(known.facts, facts))
-    return { ...known, service }
-  const ordered = facts.toSorted((a, b) => compareText(a.key, b.key))
-  const ports = ordered.map((fact) => finishPort(fact, draft, context))
-  return { key, service, facts, slices, ports, endpointCount, problems }
+function advance(before: Known | undefined, changes: readonly Changed[], options: ProxyOptions): Known {
+  const replacements = changes.map(
+    ({ key, service, slices }): Replacement => ({
+      key,
+      before: before && findService(before.services, key),
+      reading: service && readService(key, service, slices, options),
+    }),
+  )
+  let endpointCount = before?.endpointCount ?? 0
+  for (const one of replacements) endpointCount += (one.reading?.endpointCount ?? 0) - (one.before?.endpointCount ?? 0)
+  const isLargeCluster = endpointCount > options.largeClusterEndpoints
+  const context: SectionContext = { options, mark: 2 ** options.masqueradeBit, isLargeCluster }
+  const made = new Map<string, ServiceRules | undefined>()
+  for (const { key, before: old, reading } of replacements)
+    made.set(key, reading && makeServiceRules(reading, old, context))
+  const services = mergeServices(before?.services ?? [], made)
+  const shared = makeSharedChains(services, context, before?.shared, changedKeys(replacements, made))
+  const nat = (before?.tables.nat ?? ChainTable.empty).with(natChanges(replacements, made, shared, before))
+  const filter = shared === before?.shared ? before.tables.filter : sharedTable(shared, 'filter')
+  return { options, services, endpointCount, isLargeCluster, shared, tables: { filter, nat } }
 }
 
-function finishPort(facts: ServicePortFacts, draft: ServiceDraft, context: SectionContext): CachedPort {
-  const all = draft.endpoints.value.get(endpointsKey(facts.portName, facts.protocol)) ?? []
-  const endpoints = categorizeEndpoints(all, facts, context.options)
-  const view: PortView = {
-    facts,
-    endpoints,
-    all,
-    endpointChains: new Map(
-      endpoints.reachable.map(({ text }) => [text, endpointChain(facts.id, facts.protocol, text)] as const),
-    ),
-    chains: serviceChains(facts.id, facts.protocol),
+function mergeServices(
+  before: readonly ServiceRules[],
+  made: ReadonlyMap<string, ServiceRules | undefined>,
+): readonly ServiceRules[] {
+  if (made.size === 0) return before
+  const merged: ServiceRules[] = []
+  const added = new Map(made)
+  for (const service of before) {
+    const now = made.has(service.key) ? made.get(service.key) : service
+    if (now !== undefined) merged.push(now)
+    added.delete(service.key)
   }
-  const run = (sections: readonly PortSection[]): readonly Placed[] =>
-    sections.flatMap((section) => section(view, context))
-  const own = new Map<string, Chain>()
-  for (const [name, rules] of collect(run(ownSections)).get('nat') ?? []) own.set(name, { name, rules })
-  return { view, shared: run(sharedSections), own }
+  const keptCount = merged.length
+  for (const service of added.values()) if (service !== undefined) merged.push(service)
+  return merged.length === keptCount ? merged : merged.sort((a, b) => compareText(a.key, b.key))
 }
 
-// Chains that exist even without a rule (kube-proxy declares them in every restore).
-const declaredChains: readonly (readonly [TableName, string])[] = [
-  ['filter', chainNames.services],
-  ['filter', chainNames.externalServices],
-  ['filter', chainNames.forward],
-  ['filter', chainNames.nodePorts],
-  ['filter', chainNames.proxyFirewall],
-  ['nat', chainNames.services],
-  ['nat', chainNames.nodePorts],
-  ['nat', chainNames.postrouting],
-  ['nat', chainNames.markMasq],
-]
-
-function assemble(services: readonly CachedService[], endpointCount: number, context: SectionContext): BuiltRuleset {
-  const ports = services.flatMap((service) => service.ports)
-  const placements = [
-    ...firstSections.flatMap((section) => section(context)),
-    ...ports.flatMap((port) => port.shared),
-    ...lastSections.flatMap((section) => section(context)),
-  ]
-  const tables = collect(placements)
-  for (const [table, chain] of declaredChains) rulesOf(tables, table, chain)
-  const { family } = context.options
-  const chains: { [name in TableName]?: Map<string, Chain> } = {}
-  for (const table of tableNames) {
-    const collected = tables.get(table)
-    if (collected !== undefined) chains[table] = new Map([...collected].map(([name, rules]) => [name, { name, rules }]))
+function findService(services: readonly ServiceRules[], key: string): ServiceRules | undefined {
+  let low = 0
+  let high = services.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (compareText(services[middle]?.key ?? '', key) < 0) low = middle + 1
+    else high = middle
   }
-  for (const port of ports) for (const [name, chain] of port.own) chains.nat?.set(name, chain)
-  for (const hook of jumpHooks) insertHook(chains[hook.table] ?? new Map(), hook)
-  const views = ports.map((port) => port.view)
-  return {
-    ruleset: { family, tables: chains },
-    problems: services.flatMap((service) => service.problems),
-    ports: views,
-    endpointCount,
-    isLargeCluster: context.isLargeCluster,
-    noLocalEndpoints: {
-      internal: views.filter(({ endpoints: e }) => e.hasEndpoints && !e.hasInternal).length,
-      external: views.filter(({ endpoints: e }) => e.hasEndpoints && !e.hasExternal).length,
-    },
+  const found = services[low]
+  return found?.key === key ? found : undefined
+}
+
+// Shared chains in which the rules of a service are not the same values as before.
+function changedKeys(
+  replacements: readonly Replacement[],
+  made: ReadonlyMap<string, ServiceRules | undefined>,
+): ReadonlySet<string> {
+  const keys = new Set<string>()
+  for (const { key, before } of replacements) {
+    const now = made.get(key)
+    for (const [chain, rules] of now?.shared ?? []) if (before?.shared.get(chain) !== rules) keys.add(chain)
+    for (const chain of before?.shared.keys() ?? []) if (now?.shared.has(chain) !== true) keys.add(chain)
   }
+  return keys
 }
 
-function insertHook(table: Map<string, Chain>, hook: (typeof jumpHooks)[number]): void {
-  const before = table.get(hook.from)
-  table.set(hook.from, { name: hook.from, rules: [hook.rule, ...(before?.rules ?? [])], policy: 'ACCEPT' })
-  if (!table.has(hook.to)) table.set(hook.to, { name: hook.to, rules: [] })
+function natChanges(
+  replacements: readonly Replacement[],
+  made: ReadonlyMap<string, ServiceRules | undefined>,
+  shared: SharedChains,
+  before: Known | undefined,
+): ReadonlyMap<string, Chain | undefined> {
+  const changes = new Map<string, Chain | undefined>()
+  for (const one of replacements) for (const name of one.before?.own.keys() ?? []) changes.set(name, undefined)
+  for (const service of made.values()) for (const [name, chain] of service?.own ?? []) changes.set(name, chain)
+  if (shared === before?.shared) return changes
+  for (const [name, chain] of sharedTable(shared, 'nat'))
+    if (before?.tables.nat.get(name) !== chain) changes.set(name, chain)
+  return changes
 }
 
-type Collected = Map<TableName, Map<string, Rule[]>>
-
-function collect(placements: readonly Placed[]): Collected {
-  const tables: Collected = new Map()
-  for (const { table, chain, rule } of placements) rulesOf(tables, table, chain).push(rule)
-  return tables
-}
-
-function rulesOf(tables: Collected, table: TableName, chain: string): Rule[] {
-  const chains = tables.get(table) ?? new Map<string, Rule[]>()
-  tables.set(table, chains)
-  const rules = chains.get(chain) ?? []
-  chains.set(chain, rules)
-  return rules
+function resultOf({ options, services, tables, endpointCount, isLargeCluster }: Known): BuiltRuleset {
+  const problems: Problem[] = []
+  const ports: PortView[] = []
+  const noLocalEndpoints = { internal: 0, external: 0 }
+  for (const service of services) {
+    for (const problem of service.problems) problems.push(problem)
+    for (const port of service.ports) ports.push(port)
+    noLocalEndpoints.internal += service.noLocalInternal
+    noLocalEndpoints.external += service.noLocalExternal
+  }
+  const ruleset: Ruleset = { family: options.family, tables }
+  return { ruleset, problems, ports, endpointCount, isLargeCluster, noLocalEndpoints }
 }

@@ -17,6 +17,8 @@ export interface SliceChanges {
   update(slice: EndpointSlice, isDeleted?: boolean): boolean
   /** Number of services with changed slices. */
   readonly pending: number
+  /** The slices of a service (`namespace/name`) as they were last accepted. */
+  slicesOf(service: string): readonly EndpointSlice[]
   /** From now on the pending state counts as applied. Call it when the kernel accepted. */
   accept(): AcceptedSlices
 }
@@ -27,10 +29,12 @@ interface ServiceSlices {
   readonly pending: Map<string, EndpointSlice | undefined>
 }
 
+const nothing: ServiceSlices = { applied: new Map(), pending: new Map() }
+
 /** Starts with nothing applied. */
 export function createSliceChanges(family: IpFamily): SliceChanges {
   const services = new Map<string, ServiceSlices>()
-  const changed = (): readonly [string, ServiceSlices][] => [...services].filter(([, s]) => s.pending.size > 0)
+  const changed = new Set<string>()
   return {
     update(slice, isDeleted = false) {
       const service = sliceServiceKey(slice, family)
@@ -41,15 +45,20 @@ export function createSliceChanges(family: IpFamily): SliceChanges {
       if (isDeleted ? known === undefined : deepEqual(known, slice)) return false
       services.set(service, slices)
       slices.pending.set(name, isDeleted ? undefined : slice)
+      changed.add(service)
       return true
     },
     get pending() {
-      return changed().length
+      return changed.size
+    },
+    slicesOf(service) {
+      return [...(services.get(service)?.applied.values() ?? [])]
     },
     accept() {
-      const all = changed()
+      const names = [...changed]
       let touchesUdp = false
-      for (const [service, { applied, pending }] of all) {
+      for (const service of names) {
+        const { applied, pending } = services.get(service) ?? nothing
         touchesUdp ||= [...applied.values(), ...pending.values()].some(hasUdpEndpoints)
         for (const [name, slice] of pending) {
           if (slice === undefined) applied.delete(name)
@@ -58,7 +67,8 @@ export function createSliceChanges(family: IpFamily): SliceChanges {
         pending.clear()
         if (applied.size === 0) services.delete(service)
       }
-      return { services: all.map(([service]) => service), touchesUdp }
+      changed.clear()
+      return { services: names, touchesUdp }
     },
   }
 }

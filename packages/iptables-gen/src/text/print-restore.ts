@@ -9,6 +9,8 @@ import { printRestoreRule, printSaveRule } from './print-rule.ts'
 const restoreTexts = new WeakMap<Chain, string>()
 const saveTexts = new WeakMap<Chain, string>()
 
+const hookOrder = ['PREROUTING', 'INPUT', 'FORWARD', 'OUTPUT', 'POSTROUTING']
+
 /** The rules of a chain as lines for iptables-restore, each ending with a newline. */
 export function printRestoreChain(chain: Chain, family: IpFamily): string {
   let text = restoreTexts.get(chain)
@@ -60,6 +62,7 @@ export function printSave(ruleset: Ruleset): string {
     const table = ruleset.tables[name]
     if (table === undefined) continue
     const builtIn = [...table.values()].filter((chain) => chain.policy !== undefined)
+    builtIn.sort((a, b) => hookOrder.indexOf(a.name) - hookOrder.indexOf(b.name))
     const own = [...table.values()].filter((chain) => chain.policy === undefined)
     own.sort((a, b) => compareText(a.name, b.name))
     text += `*${name}\n`
