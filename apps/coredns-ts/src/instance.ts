@@ -59,17 +59,24 @@ export async function startInstance(corefile: CorefileText, options: InstanceOpt
     fatal,
   })
   const server = createDnsServer(plans, ports)
-  return {
-    server,
-    plans,
-    hash: hashPlans(plans),
-    waitForClusters: () => waitForSync(server, log),
-    async close() {
-      server.close()
-      upstreams.close()
-      await Promise.all([...clusters.values()].map((cluster) => cluster.close()))
-    },
+  const close = async (): Promise<void> => {
+    server.close()
+    upstreams.close()
+    await Promise.all([...clusters.values()].map((cluster) => cluster.close()))
   }
+  const startErrors = startErrorsOf(server)
+  if (startErrors.length > 0) {
+    await close()
+    throw new Error(startErrors.join('\n'))
+  }
+  return { server, plans, hash: hashPlans(plans), waitForClusters: () => waitForSync(server, log), close }
+}
+
+function startErrorsOf({ blocks }: DnsServer): string[] {
+  const plugins = blocks.flatMap((block) => block.plugins)
+  return plugins.flatMap(({ name, plugin: { startError } }) =>
+    startError === undefined ? [] : [`plugin/${name}: ${startError}`],
+  )
 }
 
 /** Plans of a Corefile in this process's surroundings. */

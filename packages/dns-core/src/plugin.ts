@@ -52,6 +52,8 @@ export interface PluginDefinition<C> {
 /** A running plugin. Everything is optional: some plugins only listen, some only report readiness. */
 export interface Plugin {
   handle?(query: Query, context: Context): Eventually<Outcome>
+  /** Why a server must not start with this plugin; read once after `create`. */
+  readonly startError?: string | undefined
   /** Whether the `ready` endpoint may say yes; absent means always. */
   isReady?(): boolean
   /** The search path of a client for `autopath @NAME`; empty when the client is unknown. */

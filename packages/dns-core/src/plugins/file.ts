@@ -59,33 +59,40 @@ function createFile(configs: readonly FileZones[], ports: Ports): Plugin {
   for (const config of configs) {
     for (const zone of config.zones) zones.set(zone, { config, data: undefined, stamp: undefined })
   }
-  const load = (): void => {
-    for (const [name, zone] of zones) loadZone(name, zone, ports)
-  }
-  load()
+  const load = (): (string | undefined)[] => [...zones].map(([name, zone]) => loadZone(name, zone, ports))
+  const startError = load().find((error) => error !== undefined)
   const reloadMs = Math.min(...configs.map((config) => config.reloadMs).filter((ms) => ms > 0))
   const poll = (): void => {
-    load()
+    for (const error of load()) if (error !== undefined) ports.log('error', `plugin/file: ${error}`)
     cancels[0] = ports.schedule(reloadMs, poll)
   }
   if (Number.isFinite(reloadMs)) cancels[0] = ports.schedule(reloadMs, poll)
   return {
     ...zonePlugin(zones),
+    startError,
     close: () => {
       for (const cancel of cancels) cancel()
     },
   }
 }
 
-function loadZone(name: Name, zone: LoadedZone, ports: Ports): void {
-  const stamp = ports.fileStamp(zone.config.path)
-  if (stamp !== undefined && stamp === zone.stamp) return
+/** Reads a file that changed; the zone before it stays when it does not parse, and what is wrong is returned. */
+function loadZone(name: Name, zone: LoadedZone, ports: Ports): string | undefined {
+  const { path, reloadMs } = zone.config
+  const stamp = ports.fileStamp(path)
+  if (stamp !== undefined && stamp === zone.stamp) return undefined
   zone.stamp = stamp
-  const text = ports.readFile(zone.config.path)
-  const parsed =
-    text === undefined ? { error: `open ${zone.config.path}` } : parseZoneFile(text, zone.config.path, name)
-  if ('zone' in parsed) zone.data = parsed.zone
-  else ports.log('error', `plugin/file: ${parsed.error}`)
+  const text = ports.readFile(path)
+  if (text === undefined) {
+    // COMPAT: a file that is not there fails the start only where nobody looks for it again (CoreDNS plugin/file).
+    if (reloadMs === 0) return `open ${path}: no such file or directory`
+    ports.log('warning', `plugin/file: Failed to open "${path}": trying again in ${reloadMs / 1000}s`)
+    return undefined
+  }
+  const parsed = parseZoneFile(text, path, name)
+  if ('error' in parsed) return parsed.error
+  zone.data = parsed.zone
+  return undefined
 }
 
 function zonePlugin(zones: ReadonlyMap<Name, LoadedZone>): Plugin {

@@ -12,7 +12,8 @@ import { splitZoneText, unescapeText, type ZoneWord } from './words.ts'
 export interface RecordDefaults {
   readonly origin: Name
   readonly owner: Name
-  readonly ttlSeconds: number
+  /** Absent where no line before had one. */
+  readonly ttlSeconds: number | undefined
 }
 
 /** A record, or what is wrong with its line. */
@@ -47,6 +48,7 @@ export function parseRecordLine(
   const type = typeNumber(typeText)
   if (owner === undefined) return { error: `bad owner name: ${JSON.stringify(words[0]?.text ?? '')}` }
   if (type === undefined) return { error: `unknown RR type: ${JSON.stringify(typeText)}` }
+  if (ttlSeconds === undefined) return { error: `missing TTL with no previous value: ${JSON.stringify(typeText)}` }
   const data = parseData(type, words.slice(at + 1), defaults.origin)
   if (data === undefined) return { error: `bad ${typeText} data` }
   return { record: { name: owner, type, class: recordClass, ttlSeconds, data } }

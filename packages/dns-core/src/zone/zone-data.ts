@@ -28,24 +28,31 @@ export function parseZoneFile(text: string, fileName: string, zoneName: Name): P
   const list: DnsRecord[] = []
   for (const { line, isIndented, words } of splitZoneText(text)) {
     const [first, second] = words.map((word) => word.text)
-    const fail = (why: string): ParsedZone => ({ error: `dns: ${why} at line: ${line} in ${fileName}` })
+    const fail = (why: string): ParsedZone => ({
+      error: `failed to parse file "${fileName}" for origin ${zoneName} with error ${fileName}: dns: ${why} at line: ${line}`,
+    })
     if (first === '$ORIGIN') origin = foldName(absolute(second ?? '', origin) ?? origin)
-    else if (first === '$TTL') defaultTtl = parseTtl(second ?? '')
-    else if (first?.startsWith('$')) return fail(`${first} is not supported`)
+    else if (first === '$TTL') {
+      defaultTtl = parseTtl(second ?? '')
+      if (defaultTtl === undefined) return fail(`expecting $TTL value, not this...: ${JSON.stringify(second ?? '')}`)
+    } else if (first?.startsWith('$')) return fail(`${first} is not supported`)
     else {
-      const ttlSeconds = defaultTtl ?? list[list.length - 1]?.ttlSeconds ?? 3600
+      const ttlSeconds = defaultTtl ?? list[list.length - 1]?.ttlSeconds
       const parsed = parseRecordLine(words, isIndented, { origin, owner, ttlSeconds })
       if ('error' in parsed) return fail(parsed.error)
       owner = parsed.record.name
       if (!isUnder(zoneName, foldName(owner))) return fail(`${owner} is outside of zone ${zoneName}`)
       if (parsed.record.type === rrType.SOA && foldName(owner) !== zoneName) {
-        return { error: `file ${fileName} has SOA owner ${owner} that does not match origin ${zoneName}` }
+        return { error: `file "${fileName}" has SOA owner ${owner} that does not match origin ${zoneName}` }
+      }
+      if (parsed.record.type === rrType.NSEC3 || parsed.record.type === rrType.NSEC3PARAM) {
+        return { error: `NSEC3 zone is not supported, dropping RR: ${owner} for zone: ${zoneName}` }
       }
       list.push({ ...parsed.record, name: foldName(owner) })
     }
   }
   const soa = list.find((record) => record.type === rrType.SOA)
-  if (soa === undefined) return { error: `file ${fileName} has no SOA record for origin ${zoneName}` }
+  if (soa === undefined) return { error: `file "${fileName}" has no SOA record for origin ${zoneName}` }
   return { zone: zoneOf(zoneName, soa, list) }
 }
 
