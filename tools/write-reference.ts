@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { printErrorsPage } from './reference/errors-page.ts'
 import { printArchitecture } from './reference/import-page.ts'
-import { printAnnotationsPage, printPluginsPage, printSettingsPage } from './reference/registry-pages.ts'
+import { printAnnotationsPage, printLintPage, printPluginsPage, printSettingsPage } from './reference/registry-pages.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
@@ -18,6 +18,7 @@ const pages: ReadonlyMap<string, string | undefined> = new Map([
   ['docs/reference/dns-plugins.md', await printPluginsPage(root)],
   ['docs/reference/ingress-annotations.md', await printAnnotationsPage(root)],
   ['docs/reference/ingress-settings.md', await printSettingsPage(root)],
+  ['docs/reference/lint-rules.md', await printLintPage(root)],
 ])
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

@@ -1,4 +1,4 @@
-// Reference pages from the registries: DNS plugins, ingress annotations, ingress ConfigMap keys. A registry that is not
+// Reference pages from the registries: DNS plugins, ingress annotations, ingress ConfigMap keys, lint rules. A registry that is not
 // there, or does not load, gives no page.
 
 import { existsSync } from 'node:fs'
@@ -30,6 +30,15 @@ interface ShownPlugin {
   readonly summary: string
   readonly syntax: string
   readonly properties?: Readonly<Record<string, { readonly syntax: string; readonly summary: string }>>
+}
+
+/** What the page shows of a lint rule. */
+interface ShownLintRule {
+  readonly id: string
+  readonly severity: string
+  readonly summary: string
+  readonly docs: string
+  readonly example: string
 }
 
 /** `docs/reference/ingress-annotations.md`, one section per group. */
@@ -114,6 +123,36 @@ export async function printPluginsPage(root: string): Promise<string | undefined
             ]),
           )),
     ]),
+  )
+}
+
+/** `docs/reference/lint-rules.md`: every rule with what to do and a manifest that it speaks about. */
+export async function printLintPage(root: string): Promise<string | undefined> {
+  const rules = await load<readonly ShownLintRule[]>(root, 'apps/kubewire/src/lint/registry.ts', 'lintRules')
+  if (rules === undefined) return undefined
+  return page(
+    'Lint rules',
+    'What `kubewire lint` looks for. An *error* does not work, a *warning* surprises somebody, a *note* could be better and\nnever fails a run. The annotation `lint.kubewire/RULE: "until YYYY-MM-DD: REASON"` on an object sets findings of a rule\naside until that day.',
+    [
+      ...table(
+        ['rule', 'severity', 'finds'],
+        rules.map(({ id, severity, summary }) => [`[${id}](#${id})`, severity, summary]),
+      ),
+      ...rules.flatMap(({ id, severity, summary, docs, example }) => [
+        `## ${id}`,
+        '',
+        `*${severity}*: ${summary}.`,
+        '',
+        docs,
+        '',
+        'It speaks about:',
+        '',
+        '```yaml',
+        example.trimEnd(),
+        '```',
+        '',
+      ]),
+    ],
   )
 }
 

@@ -7,7 +7,10 @@ import {
   type ClusterSnapshot,
   compareText,
   type KubeObject,
+  type Position,
   type Problem,
+  printRef,
+  refOf,
   snapshotKinds,
   snapshotOf,
   withDefaultNamespace,
@@ -31,6 +34,8 @@ export interface Input {
   readonly objects: readonly KubeObject[]
   readonly snapshot: ClusterSnapshot
   readonly problems: readonly Problem[]
+  /** Where each object stands, by `printRef`; empty for a cluster. */
+  readonly positions: ReadonlyMap<string, Position>
 }
 
 /** Which input the command line names. */
@@ -51,7 +56,7 @@ export async function readInput(values: InputValues, output: Output): Promise<In
     // Loaded only then: files need no network.
     const { readCluster } = await import('./read-cluster.ts')
     const objects = await readCluster(values, output)
-    return { objects, snapshot: snapshotOf(objects), problems: [] }
+    return { objects, snapshot: snapshotOf(objects), problems: [], positions: new Map() }
   }
   if (values.filename.length === 0) {
     throw new UsageError('expected at least one -f FILE, FOLDER or -, or a cluster by --context or --kubeconfig')
@@ -64,11 +69,13 @@ export async function readFiles(values: Pick<InputValues, 'filename' | 'recursiv
   const objects: KubeObject[] = []
   const unread: KubeObject[] = []
   const problems: Problem[] = []
+  const positions = new Map<string, Position>()
   for (const path of values.filename) {
     for (const { name, text } of await readPath(path, values.recursive, output)) {
       const parsed = parseManifests(text, name)
       problems.push(...parsed.problems)
       for (const placed of parsed.placed) {
+        positions.set(printRef(refOf(withDefaultNamespace(placed.object))), placed.position)
         if (!isReadKind(placed.object)) {
           unread.push(placed.object)
           continue
@@ -88,6 +95,7 @@ export async function readFiles(values: Pick<InputValues, 'filename' | 'recursiv
     objects: [...objects, ...unread],
     snapshot: snapshotOf(assumed.objects),
     problems: [...problems, ...assumed.problems],
+    positions,
   }
 }
 

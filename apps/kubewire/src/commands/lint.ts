@@ -3,8 +3,9 @@
 import { clusterFlags } from '../cluster-flags.ts'
 import { type Command, defineCommand } from '../command.ts'
 import { exitCode, UsageError } from '../exit-code.ts'
-import { printFindings } from '../lint/print-findings.ts'
+import { isFindingsFormat, printFindings } from '../lint/print-findings.ts'
 import { lintRules } from '../lint/registry.ts'
+import { isFailing, runLint } from '../lint/run-lint.ts'
 import { reportProblems } from '../output.ts'
 import { inputFlags, readInput } from '../read-input.ts'
 
@@ -12,8 +13,9 @@ const flags = {
   ...inputFlags,
   ...clusterFlags,
   skip: { kind: 'list', default: [], help: 'rules to leave out' },
-  rules: { kind: 'bool', default: false, help: 'list the rules instead' },
-  output: { kind: 'string', default: 'text', help: 'text, json or github', shorthand: 'o' },
+  only: { kind: 'list', default: [], help: 'rules to run, and no others' },
+  list: { kind: 'bool', default: false, help: 'list the rules instead' },
+  output: { kind: 'string', default: 'text', help: 'text, json, sarif, github or junit', shorthand: 'o' },
 } as const
 
 /** The command. */
@@ -21,27 +23,43 @@ export const command: Command = defineCommand({
   usage: '-f FILE [flags]',
   flags,
   run: async ({ values, output }) => {
-    if (values.rules) {
-      const width = Math.max(...lintRules.map(({ id }) => id.length)) + 3
-      output.data(lintRules.map(({ id, summary }) => `${id.padEnd(width)}${summary}\n`).join(''))
+    if (values.list) {
+      output.data(listRules(values.output))
       return exitCode.fine
     }
     const format = values.output
-    if (format !== 'text' && format !== 'json' && format !== 'github')
-      throw new UsageError('expected -o text, json or github')
-    const unknown = values.skip.find((id) => !lintRules.some((rule) => rule.id === id))
-    if (unknown !== undefined)
-      throw new UsageError(`expected --skip with names of rules, found ${JSON.stringify(unknown)}`)
-    const input = await readInput(values, output)
-    const findings = lintRules
-      .filter(({ id }) => !values.skip.includes(id))
-      .flatMap(({ id, severity, check }) => check(input.snapshot).map((one) => ({ rule: id, severity, ...one })))
-    output.data(printFindings(findings, format))
-    // Assumptions were made for the rules' sake; only what could not be read is worth a word.
-    const code = reportProblems(
-      output,
-      input.problems.filter(({ code: known }) => known.startsWith('MODEL_')),
+    if (!isFindingsFormat(format)) throw new UsageError('expected -o text, json, sarif, github or junit')
+    for (const [flag, ids] of [
+      ['--skip', values.skip],
+      ['--only', values.only],
+    ] as const) {
+      const unknown = ids.find((id) => !lintRules.some((rule) => rule.id === id))
+      if (unknown !== undefined)
+        throw new UsageError(`expected ${flag} with names of rules, found ${JSON.stringify(unknown)}`)
+    }
+    const rules = lintRules.filter(
+      ({ id }) => !values.skip.includes(id) && (values.only.length === 0 || values.only.includes(id)),
     )
-    return code === exitCode.fine && findings.length > 0 ? exitCode.findings : code
+    const input = await readInput(values, output)
+    const findings = runLint(input, rules, new Date().toISOString().slice(0, 10))
+    output.data(printFindings(findings, format))
+    const setAside = findings.filter(({ suppression }) => suppression !== undefined).length
+    if (setAside > 0)
+      output.note(`${setAside} ${setAside === 1 ? 'finding is' : 'findings are'} set aside by annotations\n`)
+    // Assumptions were made for the rules' sake; only what could not be read is worth a word.
+    const unread = input.problems.filter(({ code }) => code.startsWith('MODEL_') || code === 'CLI_OBJECT_SHAPE')
+    const code = reportProblems(output, unread)
+    return code === exitCode.fine && findings.some(isFailing) ? exitCode.findings : code
   },
 })
+
+function listRules(format: string): string {
+  if (format === 'json')
+    return `${JSON.stringify(
+      lintRules.map(({ check: _, ...rule }) => rule),
+      null,
+      2,
+    )}\n`
+  const width = Math.max(...lintRules.map(({ id }) => id.length)) + 3
+  return lintRules.map(({ id, severity, summary }) => `${id.padEnd(width)}${severity.padEnd(10)}${summary}\n`).join('')
+}

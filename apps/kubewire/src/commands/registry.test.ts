@@ -95,7 +95,9 @@ describe('a command prints', () => {
     ['proxy diff FILE CHANGED', 1, /- 10\.244\.1\.11:8080\n {2}\+ 10\.244\.1\.12:8080/],
     ['ingress diff FILE CHANGED -o markdown', 1, /^\| subject \| question \| before \| after \|/],
     ['lint -f FILE', 0, /^$/],
-    ['lint --rules', 0, /^duplicate-node-port /],
+    ['lint -f CHANGED -o sarif', 0, /"version": "2\.1\.0"/],
+    ['lint -f FILE -o junit --only shadowed-path', 0, /<testcase classname="kubewire\.lint" name="shadowed-path"\/>/],
+    ['lint --list', 0, /^annotation-refused /],
   ] as const)('%s', async (line, code, expected) => {
     const { code: found, data, notes } = await run(line)
     expect(data).toMatch(expected)

@@ -8,6 +8,17 @@ export const duplicateNodePort: LintRule = {
   id: 'duplicate-node-port',
   severity: 'error',
   summary: 'two Services ask for the same node port',
+  docs: 'A node port belongs to one Service of the whole cluster. Leave `nodePort` out and let the API server choose, or pick another one.',
+  example: `apiVersion: v1
+kind: Service
+metadata: {name: milk, namespace: shop}
+spec: {type: NodePort, ports: [{port: 80, nodePort: 30080}]}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: tea, namespace: shop}
+spec: {type: NodePort, ports: [{port: 80, nodePort: 30080}]}
+`,
   check: (snapshot) => {
     const owners = new Map<string, ObjectRef>()
     const findings: LintFinding[] = []

@@ -8,6 +8,17 @@ export const externalNameLoop: LintRule = {
   id: 'external-name-loop',
   severity: 'error',
   summary: 'an ExternalName leads back to itself, or to an address',
+  docs: 'An ExternalName is a CNAME. One that leads back to itself, or whose target is an address in letters, never ends in a record; clients see a timeout or SERVFAIL.',
+  example: `apiVersion: v1
+kind: Service
+metadata: {name: a, namespace: shop}
+spec: {type: ExternalName, externalName: b.shop.svc.cluster.local}
+---
+apiVersion: v1
+kind: Service
+metadata: {name: b, namespace: shop}
+spec: {type: ExternalName, externalName: a.shop.svc.cluster.local}
+`,
   check: (snapshot) =>
     sortedObjects(snapshot.services).flatMap((service): LintFinding[] => {
       const target = service.spec?.externalName

@@ -8,6 +8,16 @@ export const ingressBackendMissing: LintRule = {
   id: 'ingress-backend-missing',
   severity: 'error',
   summary: 'an Ingress leads to a Service or a port that is not there',
+  docs: "The path is served, with 503, until a Service of that name with that port is there: in the namespace of the Ingress, by the port's name or number, not by its `targetPort`.",
+  example: `apiVersion: networking.k8s.io/v1
+kind: Ingress
+metadata: {name: front, namespace: shop}
+spec:
+  ingressClassName: nginx
+  rules:
+    - host: shop.example.org
+      http: {paths: [{path: /, pathType: Prefix, backend: {service: {name: tea, port: {number: 80}}}}]}
+`,
   check: (snapshot) =>
     sortedObjects(snapshot.ingresses).flatMap((ingress): LintFinding[] => {
       const namespace = ingress.metadata?.namespace

@@ -9,6 +9,12 @@ export const nodePortBypassesRanges: LintRule = {
   id: 'node-port-bypasses-ranges',
   severity: 'warning',
   summary: 'loadBalancerSourceRanges are set while node ports stay open',
+  docs: '`loadBalancerSourceRanges` guards the addresses of the load balancer. The node ports that it is built on have no such guard. Set `allocateLoadBalancerNodePorts: false` where the load balancer does without them, or keep clients away from the nodes.',
+  example: `apiVersion: v1
+kind: Service
+metadata: {name: tea, namespace: shop}
+spec: {type: LoadBalancer, loadBalancerSourceRanges: [203.0.113.0/24], ports: [{port: 80, nodePort: 30080}]}
+`,
   check: (snapshot) =>
     sortedObjects(snapshot.services)
       .filter(({ spec }) => spec?.type === 'LoadBalancer' && (spec.loadBalancerSourceRanges ?? []).length > 0)

@@ -10,6 +10,19 @@ export const portNameMismatch: LintRule = {
   id: 'port-name-mismatch',
   severity: 'error',
   summary: 'a Service port has a name that its EndpointSlices do not have',
+  docs: 'Service ports and EndpointSlice ports are joined by name. A `targetPort` by name that the containers do not have, or a slice written by hand with another name, leaves the port without endpoints.',
+  example: `apiVersion: v1
+kind: Service
+metadata: {name: tea, namespace: shop}
+spec: {ports: [{name: http, port: 80}]}
+---
+apiVersion: discovery.k8s.io/v1
+kind: EndpointSlice
+metadata: {name: tea-1, namespace: shop, labels: {kubernetes.io/service-name: tea}}
+addressType: IPv4
+ports: [{name: web, port: 8080}]
+endpoints: [{addresses: [10.244.1.11]}]
+`,
   check: (snapshot) =>
     sortedObjects(snapshot.services).flatMap((service) => {
       const slices = slicesOf(snapshot, service).filter(({ endpoints = [] }) => endpoints.length > 0)
