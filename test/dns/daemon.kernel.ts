@@ -140,7 +140,7 @@ describe('a daemon whose Corefile changes', () => {
 
   it('serves through its lameduck time after SIGTERM and ends with status 0', async () => {
     world = await startDaemonWorld(
-      '.:{{port}} {\n hosts {\n 192.0.2.1 a.example.org\n }\n health 127.0.0.1:{{other0}} {\n lameduck 1s\n }\n}',
+      '.:{{port}} {\n hosts {\n 192.0.2.1 a.example.org\n }\n health 127.0.0.1:{{other0}} {\n lameduck 3s\n }\n}',
     )
     process.kill(world.daemon.pid, 'SIGTERM')
     await new Promise((resolve) => setTimeout(resolve, 300))
