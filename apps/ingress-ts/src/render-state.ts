@@ -17,14 +17,14 @@ import {
   type ConfigFile,
   type ConfigPaths,
   type ControllerOptions,
+  createRenderer,
+  createTranslator,
   dynamicData,
   type Model,
   type NginxState,
   printConfig,
   type ResolveName,
   refreshEndpoints,
-  renderConfig,
-  translateIngresses,
 } from '@kubewire/nginx-gen'
 
 /** A wanted state with what led to it. */
@@ -63,15 +63,17 @@ export interface StateRendererOptions {
 /** Creates a renderer. */
 export function createStateRenderer(parts: StateRendererOptions): StateRenderer {
   const { options, resolve } = parts
+  const translator = createTranslator(options)
+  const renderer = createRenderer()
   let good: ReadonlyMap<ObjectKey, Ingress> = new Map()
   return {
     render: (snapshot, fateOf) => {
       const kept = withFates(snapshot, fateOf, good)
-      const first = translateIngresses(kept, options)
+      const first = translator.translate(kept)
       const refused = first.refused.map((ref) => objectKey(ref.namespace, ref.name)).filter((key) => good.has(key))
       // A refused update keeps the previous version in force (reference, watched objects).
       const used = refused.length === 0 ? kept : substituted(kept, new Set(refused), good)
-      const { value: model, accepted } = used === kept ? first : translateIngresses(used, options)
+      const { value: model, accepted } = used === kept ? first : translator.translate(used)
       const certificate = defaultCertificateFile(model, parts.fallbackCertificate)
       const paths = {
         ...parts.paths,
@@ -81,7 +83,7 @@ export function createStateRenderer(parts: StateRendererOptions): StateRenderer 
       return {
         model,
         files: [...model.files, certificate],
-        text: printConfig(renderConfig(model, paths)),
+        text: printConfig(renderer.render(model, paths)),
         data: dynamicData(model, resolve),
         problems: first.problems,
         served: servedOf(used, accepted, good),

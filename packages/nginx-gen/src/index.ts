@@ -1,11 +1,11 @@
 // Translation and rendering: Ingresses in, configuration out
 
 export { type ConfigPaths, defaultConfigPaths } from './render/paths.ts'
-export { renderConfig } from './render/render.ts'
+export { createRenderer, type Renderer, renderConfig } from './render/render.ts'
 export { type ControllerOptions, defaultControllerOptions } from './snapshot/controller-options.ts'
 export { ownClass, selectIngresses } from './snapshot/select.ts'
 export { coversHost, readCertificate } from './translate/certificate.ts'
-export { type Translation, translateIngresses } from './translate/translate.ts'
+export { createTranslator, type Translation, type Translator, translateIngresses } from './translate/translate.ts'
 
 // Admission: whether an Ingress may be written
 

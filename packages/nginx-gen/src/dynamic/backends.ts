@@ -3,6 +3,7 @@
 
 import type { Backend, BackendEndpoint, Balancing, CookieAffinity } from '../model/backend.ts'
 import type { Model } from '../model/model.ts'
+import { oncePerObject } from '../translate/once-per-object.ts'
 
 /** The data of a model, ready to be pushed. Texts are JSON or PEM; keys are sorted. */
 export interface DynamicData {
@@ -39,8 +40,15 @@ export function backendTexts(
   backends: readonly Backend[],
   resolve: ResolveName = () => [],
 ): { readonly [name: string]: string } {
-  return Object.fromEntries(backends.map((one) => [one.name, JSON.stringify(backendData(one, resolve))] as const))
+  return Object.fromEntries(
+    backends.map((one) => {
+      const isFixed = one.endpoints.every(({ address }) => isAddress(address))
+      return [one.name, isFixed ? fixedText(one) : JSON.stringify(backendData(one, resolve))] as const
+    }),
+  )
 }
+
+const fixedText = oncePerObject((backend: Backend) => JSON.stringify(backendData(backend, () => [])))
 
 /** DNS names among the endpoints of a model, sorted: what the daemon must look up. */
 export function externalNames(model: Model): readonly string[] {

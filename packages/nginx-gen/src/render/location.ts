@@ -77,7 +77,7 @@ function dependencies({ route, features }: Location, server: Server, { model }: 
     route.backend === defaultBackendName ? 'default' : isSubstitute ? 'substitute' : '',
     route.ingress === undefined,
     featureOf(features, rewrite).target === undefined ? '' : `${route.match} ${route.path} ${route.rulePath}`,
-    server.clientAuth === undefined ? '' : server.host,
+    server.clientAuth === undefined ? '' : JSON.stringify(server.clientAuth),
     options.balancing === 'static' ? `${server.host} ${route.backend}` : '',
   ].join('|')
 }

@@ -1,5 +1,6 @@
 // What is computed once per rendering and read by every server and location.
 
+import { deepEqual } from '@kubewire/kube-model'
 import { featureOf, type RenderContext } from '../annotations/define.ts'
 import { families } from '../annotations/registry.ts'
 import type { ConfigNode } from '../config/node.ts'
@@ -23,6 +24,13 @@ export interface RenderModel {
   readonly inherited: Inherited
   /** Settings parts rendered so far, by features and by what else they depend on. */
   readonly rendered: WeakMap<FeatureValues, Map<string, RenderedSettings>>
+  readonly servers: WeakMap<Server, RenderedServer>
+}
+
+/** A server with what it needs in `http`. */
+export interface RenderedServer {
+  readonly server: ConfigNode
+  readonly http: readonly ConfigNode[]
 }
 
 /** The settings part of a location and what it needs around it. */
@@ -35,8 +43,10 @@ export interface RenderedSettings {
 /** Slots whose directives nginx inherits from `http`. */
 const inheritedSlots: ReadonlySet<string> = new Set(['body', 'proxy', 'response', 'after-pass'])
 
-/** Computes what all locations share. */
-export function renderModelOf(model: Model, paths: ConfigPaths): RenderModel {
+/** Computes what all locations share; what was rendered `before` on the same terms is kept. */
+export function renderModelOf(model: Model, paths: ConfigPaths, before?: RenderModel): RenderModel {
+  const backends = new Map(model.backends.map((backend) => [backend.name, backend]))
+  if (before !== undefined && isOnSameTerms(before, model, paths)) return { ...before, model, paths, backends }
   const headers = commonRequestHeaders(model)
   const filePath = (name: string): string => `${paths.filesDir}/${name}`
   const defaults = [
@@ -45,7 +55,7 @@ export function renderModelOf(model: Model, paths: ConfigPaths): RenderModel {
     ...renderHeaders(headers, 'grpc_set_header'),
   ]
   return {
-    backends: new Map(model.backends.map((backend) => [backend.name, backend])),
+    backends,
     model,
     paths,
     filePath,
@@ -53,7 +63,20 @@ export function renderModelOf(model: Model, paths: ConfigPaths): RenderModel {
     defaults,
     inherited: inheritedFrom(defaults),
     rendered: new WeakMap(),
+    servers: new WeakMap(),
   }
+}
+
+// In the static form the text of a location depends on endpoints and canaries, too: there everything is rendered anew.
+function isOnSameTerms(before: RenderModel, model: Model, paths: ConfigPaths): boolean {
+  const terms = (one: Model, where: ConfigPaths): unknown => [
+    where,
+    one.options,
+    one.settings,
+    one.global,
+    one.defaults,
+  ]
+  return model.options.balancing === 'dynamic' && deepEqual(terms(before.model, before.paths), terms(model, paths))
 }
 
 /** Rendered once as HTTP and once as gRPC, since each has directives of its own. */

@@ -18,8 +18,25 @@ import { renderStream } from './stream.ts'
  * console.log(printConfig(renderConfig(model)))
  */
 export function renderConfig(model: Model, paths: Partial<ConfigPaths> = {}): ConfigTree {
-  const render = renderModelOf(model, { ...defaultConfigPaths, ...paths })
-  return [...renderMain(render), renderHttp(render), ...renderStream(render)]
+  return createRenderer().render(model, paths)
+}
+
+/** Renders one model after the other. */
+export interface Renderer {
+  /** The same as `renderConfig` gives. */
+  render(model: Model, paths?: Partial<ConfigPaths>): ConfigTree
+}
+
+/** Creates a renderer that keeps the trees of servers that are the same objects as in the model before. */
+export function createRenderer(): Renderer {
+  let before: RenderModel | undefined
+  return {
+    render: (model, paths = {}) => {
+      const render = renderModelOf(model, { ...defaultConfigPaths, ...paths }, before)
+      before = render
+      return [...renderMain(render), renderHttp(render), ...renderStream(render)]
+    },
+  }
 }
 
 function renderMain({ model, paths }: RenderModel): ConfigNode[] {

@@ -19,17 +19,19 @@ import { type ClientAuth, catchAllHost, type Server, type WwwRedirect } from '..
 import { errorLocation } from './error-pages.ts'
 import { renderListeners } from './listeners.ts'
 import { renderLocation } from './location.ts'
-import type { RenderModel } from './render-model.ts'
+import type { RenderedServer, RenderModel } from './render-model.ts'
 import { wildcardPattern } from './variables.ts'
 
-/** A server with what it needs in `http`. */
-export interface RenderedServer {
-  readonly server: ConfigNode
-  readonly http: readonly ConfigNode[]
+/** Renders one server of the model, once while the terms are the same. */
+export function renderServer(server: Server, render: RenderModel): RenderedServer {
+  const known = render.servers.get(server)
+  if (known !== undefined) return known
+  const rendered = renderServerAnew(server, render)
+  render.servers.set(server, rendered)
+  return rendered
 }
 
-/** Renders one server of the model. */
-export function renderServer(server: Server, render: RenderModel): RenderedServer {
+function renderServerAnew(server: Server, render: RenderModel): RenderedServer {
   const { model } = render
   const isDenied = server.clientAuth?.kind === 'denied'
   const locations = isDenied ? [] : server.locations.map((location) => renderLocation(location, server, render))

@@ -16,6 +16,7 @@ import {
   withProblems,
 } from '@kubewire/kube-model'
 import type { NginxProblemCode } from '../problem-codes.ts'
+import { oncePerObject } from '../translate/once-per-object.ts'
 import type { ControllerOptions } from './controller-options.ts'
 
 /** Annotation that named the class before `spec.ingressClassName`. */
@@ -35,7 +36,7 @@ export function selectIngresses(
       problems.push(refused(ingress, 'spec.defaultBackend', 'catch-all Ingresses are switched off'))
       return false
     }
-    const finding = inspect(ingress, options)
+    const finding = (options.deepInspect ? deepFinding : plainFinding)(ingress)
     if (finding === undefined) return true
     problems.push(refused(ingress, finding.path, finding.message))
     return false
@@ -78,9 +79,17 @@ export function watchedNamespace(
 }
 
 function compareAge(a: Ingress, b: Ingress): number {
-  const byAge = (creationTimeMs(a) ?? 0) - (creationTimeMs(b) ?? 0)
-  return byAge || compareText(keyText(b), keyText(a))
+  const [one, other] = [ageOf(a), ageOf(b)]
+  return one.createdMs - other.createdMs || compareText(other.key, one.key)
 }
+
+const ageOf = oncePerObject((ingress: Ingress) => ({
+  createdMs: creationTimeMs(ingress) ?? 0,
+  key: keyText(ingress),
+}))
+
+const deepFinding = oncePerObject((ingress: Ingress) => inspect(ingress, { deepInspect: true }))
+const plainFinding = oncePerObject((ingress: Ingress) => inspect(ingress, { deepInspect: false }))
 
 function keyText(ingress: Ingress): string {
   return `${ingress.metadata?.namespace ?? ''}/${ingress.metadata?.name ?? ''}`
@@ -104,7 +113,7 @@ export interface Finding {
 }
 
 /** The first text of an Ingress that no honest one holds. */
-export function inspect(ingress: Ingress, options: ControllerOptions): Finding | undefined {
+export function inspect(ingress: Ingress, options: Pick<ControllerOptions, 'deepInspect'>): Finding | undefined {
   for (const { path, text, kind } of inspected(ingress)) {
     const message = (what: string): string => `expected an honest value, got ${quoteFound(text)}: ${what}`
     if (text.length > 1024) return { path, message: message('longer than 1024 characters') }

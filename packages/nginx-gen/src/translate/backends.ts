@@ -1,7 +1,7 @@
 // The backends that Ingresses mention. The first Ingress (by age) that mentions one fixes its balancing.
 // Source: ingress-nginx 1.15 controller.go createUpstreams; reference: building the model, upstreams.
 
-import { type IngressBackend, type ObjectRef, type Problem, refOf, type Service } from '@kubewire/kube-model'
+import { deepEqual, type IngressBackend, type ObjectRef, type Problem, refOf, type Service } from '@kubewire/kube-model'
 import { balancing } from '../annotations/balancing.ts'
 import { canary } from '../annotations/canary.ts'
 import { featureOf } from '../annotations/define.ts'
@@ -14,7 +14,9 @@ import {
 } from '../model/backend.ts'
 import type { ControllerOptions } from '../snapshot/controller-options.ts'
 import { endpointsOf, findServicePort, type SlicesOf } from './endpoints.ts'
+import { oncePerObject } from './once-per-object.ts'
 import type { ReadContext, ReadIngress } from './read-ingress.ts'
+import type { RememberedEndpoints, TranslationMemory } from './translation-memory.ts'
 
 /** A backend while the model is built. */
 export interface BackendDraft extends Backend {
@@ -48,18 +50,20 @@ export function collectBackends(
   context: ReadContext,
   slicesOf: SlicesOf,
   problems: Problem[],
+  memory: TranslationMemory,
 ): Map<string, BackendDraft> {
+  const cachedEndpoints = (service: Service, port: string): readonly BackendEndpoint[] =>
+    rememberedEndpoints(service, port, slicesOf, context.options, memory)
   const drafts = new Map<string, BackendDraft>()
   drafts.set(defaultBackendName, defaultBackend(context, slicesOf, problems))
   for (const one of ingresses) {
     const isCanary = featureOf(one.features, canary) !== undefined
-    for (const { backend, path } of mentions(one)) {
-      const name = backendName(one.namespace, backend)
+    for (const { backend, path, name } of mentions(one)) {
       if (name === undefined) {
         problems.push(backendProblem(one, path, 'a backend that is no Service', 'the path is left out'))
         continue
       }
-      const draft = drafts.get(name) ?? newDraft(name, backend, one, context, slicesOf, path, problems)
+      const draft = drafts.get(name) ?? newDraft(name, backend, one, context, cachedEndpoints, path, problems)
       if (!drafts.has(name)) draft.isOrdinary = !isCanary
       drafts.set(name, draft)
       if (isCanary) draft.canary ??= featureOf(one.features, canary)
@@ -71,26 +75,78 @@ export function collectBackends(
 interface Mention {
   readonly backend: IngressBackend
   readonly path: string
+  /** `undefined` when it is no Service. */
+  readonly name: string | undefined
 }
 
-function mentions(one: ReadIngress): Mention[] {
+const mentions = oncePerObject((one: ReadIngress): readonly Mention[] => {
   const { spec } = one.ingress
   const found: Mention[] = []
-  if (spec?.defaultBackend !== undefined) found.push({ backend: spec.defaultBackend, path: 'spec.defaultBackend' })
+  const mention = (backend: IngressBackend, path: string): void => {
+    found.push({ backend, path, name: backendName(one.namespace, backend) })
+  }
+  if (spec?.defaultBackend !== undefined) mention(spec.defaultBackend, 'spec.defaultBackend')
   for (const [i, rule] of (spec?.rules ?? []).entries()) {
     for (const [j, { backend }] of (rule.http?.paths ?? []).entries()) {
-      if (backend !== undefined) found.push({ backend, path: `spec.rules[${i}].http.paths[${j}].backend` })
+      if (backend !== undefined) mention(backend, `spec.rules[${i}].http.paths[${j}].backend`)
     }
   }
   return found
+})
+
+/** Endpoints as they were, while the Service and its slices are the same objects. */
+function rememberedEndpoints(
+  service: Service,
+  port: string,
+  slicesOf: SlicesOf,
+  options: ControllerOptions,
+  { endpoints }: TranslationMemory,
+): readonly BackendEndpoint[] {
+  const { namespace = 'default', name = '' } = service.metadata ?? {}
+  const slices = slicesOf(namespace, name)
+  const byPort = endpoints.get(service) ?? new Map<string, RememberedEndpoints>()
+  endpoints.set(service, byPort)
+  const known = byPort.get(port)
+  if (known !== undefined && isSameList(known.slices, slices)) return known.endpoints
+  const found = serviceEndpoints(service, port, slicesOf, options)
+  byPort.set(port, { slices, endpoints: found })
+  return found
 }
+
+/** Whether two lists hold the same objects. */
+export function isSameList<T>(a: readonly T[], b: readonly T[]): boolean {
+  return a.length === b.length && a.every((item, at) => item === b[at])
+}
+
+/** The backend that a draft has become. */
+export function finishBackend({ isOrdinary: _, affinityMode, affinity, ...backend }: BackendDraft): Backend {
+  return {
+    ...backend,
+    affinity: affinity === undefined ? undefined : { ...affinity, mode: affinityMode ?? 'balanced' },
+  }
+}
+
+/** Whether a draft would become this backend; without affinity, which is gathered anew each time, at a glance. */
+export function isSameBackend(backend: Backend, draft: BackendDraft): boolean {
+  if (backend.affinity !== undefined || draft.affinity !== undefined) return deepEqual(backend, finishBackend(draft))
+  return (
+    backend.service === draft.service &&
+    backend.port === draft.port &&
+    backend.balancing === draft.balancing &&
+    backend.canary === draft.canary &&
+    (backend.endpoints === draft.endpoints || deepEqual(backend.endpoints, draft.endpoints)) &&
+    isSameList(backend.alternatives, draft.alternatives)
+  )
+}
+
+const refOfService = oncePerObject((service: Service) => refOf(service, 'Service'))
 
 function newDraft(
   name: string,
   backend: IngressBackend,
   one: ReadIngress,
   context: ReadContext,
-  slicesOf: SlicesOf,
+  endpointsOfPort: (service: Service, port: string) => readonly BackendEndpoint[],
   path: string,
   problems: Problem[],
 ): BackendDraft {
@@ -103,9 +159,9 @@ function newDraft(
   const clusterIp = service !== undefined && wish.usesClusterIp ? clusterEndpoint(service, port) : undefined
   return {
     name,
-    service: service === undefined ? undefined : refOf(service, 'Service'),
+    service: service === undefined ? undefined : refOfService(service),
     port,
-    endpoints: clusterIp ?? (service === undefined ? [] : serviceEndpoints(service, port, slicesOf, context.options)),
+    endpoints: clusterIp ?? (service === undefined ? [] : endpointsOfPort(service, port)),
     balancing: wish.balancing,
     affinity: undefined,
     affinityMode: undefined,
@@ -182,6 +238,6 @@ function defaultBackend(context: ReadContext, slicesOf: SlicesOf, problems: Prob
 }
 
 function backendProblem(one: ReadIngress, path: string, message: string, fallback: string): Problem {
-  const object = refOf(one.ingress, 'Ingress')
+  const object = one.ref
   return { code: 'NGX_BACKEND', severity: 'warning', object, path, message, fallback }
 }

@@ -6,18 +6,23 @@ import { featureOf } from '../annotations/define.ts'
 import { defaultBackendName } from '../model/backend.ts'
 import { type BackendDraft, firstPortEndpoints } from './backends.ts'
 import type { SlicesOf } from './endpoints.ts'
-import type { ReadContext } from './read-ingress.ts'
+import type { ReadContext, ReadIngress } from './read-ingress.ts'
 import type { LocationDraft, ServerDraft } from './servers.ts'
 
 /** Adds the backends and points locations at them. */
 export function attachDefaultBackends(
+  ingresses: readonly ReadIngress[],
   servers: ReadonlyMap<string, ServerDraft>,
   backends: Map<string, BackendDraft>,
   context: ReadContext,
   slicesOf: SlicesOf,
 ): void {
+  if (ingresses.every((one) => featureOf(one.features, errorHandling).service === undefined)) return
   for (const server of servers.values()) {
-    for (const location of server.locations) attach(location, backends, context, slicesOf)
+    for (const [at, location] of server.locations.entries()) {
+      const { service } = featureOf(location.features, errorHandling)
+      if (service !== undefined) server.locations[at] = attach(location, backends, context, slicesOf)
+    }
   }
 }
 
@@ -26,18 +31,18 @@ function attach(
   backends: Map<string, BackendDraft>,
   context: ReadContext,
   slicesOf: SlicesOf,
-): void {
+): LocationDraft {
   const value = featureOf(location.features, errorHandling)
   const main = backends.get(location.backend)
   const namespace = location.ingress?.namespace
-  if (value.service === undefined || main === undefined || namespace === undefined) return
+  if (value.service === undefined || main === undefined || namespace === undefined) return location
   // COMPAT: what the default backend answers is its own affair (controller.go, getBackendServers).
-  if (location.backend === defaultBackendName) return
+  if (location.backend === defaultBackendName) return location
   const isEmpty = main.endpoints.length === 0
-  if (!isEmpty && (value.codes ?? []).length === 0) return
+  if (!isEmpty && (value.codes ?? []).length === 0) return location
   const service = context.snapshot.services.get(value.service, namespace)
   const endpoints = firstPortEndpoints(service, slicesOf, context.options)
-  if (service === undefined || endpoints.length === 0) return
+  if (service === undefined || endpoints.length === 0) return location
   const name = `${substitutePrefix}${namespace}-${value.service}`
   if (!backends.has(name)) {
     backends.set(name, {
@@ -53,6 +58,6 @@ function attach(
       isOrdinary: true,
     })
   }
-  location.features = { ...location.features, [errorHandling.name]: { ...value, backend: name } }
-  if (isEmpty) location.backend = name
+  const features = { ...location.features, [errorHandling.name]: { ...value, backend: name } }
+  return { ...location, features, backend: isEmpty ? name : location.backend }
 }

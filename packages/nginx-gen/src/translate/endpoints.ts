@@ -19,7 +19,7 @@ export type SlicesOf = (namespace: string, service: string) => readonly Endpoint
 /** Indexes the slices of a snapshot by the Service they belong to. */
 export function indexSlices(snapshot: ClusterSnapshot): SlicesOf {
   const index = new Map<string, EndpointSlice[]>()
-  for (const slice of [...snapshot.endpointSlices].sort(compareObjects)) {
+  for (const slice of snapshot.endpointSlices) {
     const service = slice.metadata?.labels?.[serviceNameLabel]
     if (service === undefined) continue
     const key = `${slice.metadata?.namespace ?? 'default'}/${service}`
@@ -27,8 +27,11 @@ export function indexSlices(snapshot: ClusterSnapshot): SlicesOf {
     if (slices === undefined) index.set(key, [slice])
     else slices.push(slice)
   }
-  return (namespace, service) => index.get(`${namespace}/${service}`) ?? []
+  for (const slices of index.values()) if (slices.length > 1) slices.sort(compareObjects)
+  return (namespace, service) => index.get(`${namespace}/${service}`) ?? noSlices
 }
+
+const noSlices: readonly EndpointSlice[] = []
 
 /** The Service port that an Ingress's port number or name means: first equal number, target port, or name. */
 export function findServicePort(service: Service, port: string): ServicePort | undefined {

@@ -1,6 +1,13 @@
 // One Ingress → the values of every annotation family, or its refusal. What is wrong with one Ingress stays with it.
 
-import { type ClusterSnapshot, type Ingress, type Problem, quoteFound, refOf } from '@kubewire/kube-model'
+import {
+  type ClusterSnapshot,
+  type Ingress,
+  type ObjectRef,
+  type Problem,
+  quoteFound,
+  refOf,
+} from '@kubewire/kube-model'
 import type { Annotation, AnnotationReader, Family, ResolveContext } from '../annotations/define.ts'
 import { annotations, families } from '../annotations/registry.ts'
 import { retiredAnnotations } from '../annotations/retired.ts'
@@ -12,10 +19,13 @@ import type { Settings } from '../settings/registry.ts'
 import type { RiskLevel } from '../settings/security.ts'
 import type { ControllerOptions } from '../snapshot/controller-options.ts'
 import { hashText } from './hash.ts'
+import { type Lookup, lookupsHold, recordLookups } from './recorded-lookups.ts'
+import { emptyMemory, type TranslationMemory } from './translation-memory.ts'
 
 /** An Ingress with what its annotations say. */
 export interface ReadIngress {
   readonly ingress: Ingress
+  readonly ref: ObjectRef
   readonly namespace: string
   readonly name: string
   readonly features: FeatureValues
@@ -36,25 +46,51 @@ export interface ReadContext {
 /** Reads Ingresses of one translation. */
 export type IngressReader = (ingress: Ingress | undefined) => ReadIngress
 
+/** More texts of feature values than this are forgotten: an Ingress that keeps changing leaves one each time. */
+const mostFeatures = 20_000
+
 /**
  * Makes a reader. Families without an annotation in the Ingress are resolved once for all, and equal values become one
  * object, so that what has equal settings is rendered once. `undefined` reads the built-in catch-all location.
+ * An Ingress that was read before with the same objects around it is what it was.
  */
-export function createIngressReader(context: ReadContext): IngressReader {
-  const defaults = resolveAll(new Reading({}, context))
-  const known = new Map<string, FeatureValues>()
+export function createIngressReader(context: ReadContext, memory: TranslationMemory = emptyMemory()): IngressReader {
+  const recorder = recordLookups(context.snapshot)
+  const heard = { ...context, snapshot: recorder.snapshot }
+  const { defaults, builtIn } = readCommon(heard, recorder.take, memory)
+  if (memory.features.size > mostFeatures) memory.features.clear()
   return (ingress) => {
-    const reading = new Reading(ingress, context)
-    if (ingress === undefined) return resultOf(ingress, reading, resolveAll(reading))
+    if (ingress === undefined) return builtIn
+    const known = memory.readings.get(ingress)
+    if (known !== undefined && lookupsHold(known.lookups, context.snapshot)) return known.value
+    recorder.take()
+    const reading = new Reading(ingress, heard)
     reading.checkRisks()
     reading.checkBlockedWords()
     const changed = reading.families().map((family) => [family.name, reading.resolve(family)] as const)
     const text = JSON.stringify(changed, (_, value: unknown) => (value === undefined ? '\0' : value))
     const features =
-      known.get(text) ?? (changed.length === 0 ? defaults : { ...defaults, ...Object.fromEntries(changed) })
-    known.set(text, features)
-    return resultOf(ingress, reading, features)
+      memory.features.get(text) ?? (changed.length === 0 ? defaults : { ...defaults, ...Object.fromEntries(changed) })
+    memory.features.set(text, features)
+    const value = resultOf(ingress, reading, features)
+    memory.readings.set(ingress, { value, lookups: recorder.take() })
+    return value
   }
+}
+
+function readCommon(
+  context: ReadContext,
+  take: () => readonly Lookup[],
+  memory: TranslationMemory,
+): { readonly defaults: FeatureValues; readonly builtIn: ReadIngress } {
+  if (memory.common !== undefined) return memory.common.value
+  const reading = new Reading(undefined, context)
+  const value = {
+    defaults: resolveAll(new Reading({}, context)),
+    builtIn: resultOf(undefined, reading, resolveAll(reading)),
+  }
+  memory.common = { value, lookups: take() }
+  return value
 }
 
 /** Reads one Ingress by itself. */
@@ -69,6 +105,7 @@ function resolveAll(reading: Reading): FeatureValues {
 function resultOf(ingress: Ingress | undefined, reading: Reading, features: FeatureValues): ReadIngress {
   return {
     ingress: ingress ?? {},
+    ref: refOf(ingress ?? {}, 'Ingress'),
     namespace: reading.context.namespace,
     name: ingress?.metadata?.name ?? '',
     features,

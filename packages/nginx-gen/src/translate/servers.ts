@@ -2,7 +2,7 @@
 // a host, path and type has it. Canary Ingresses never make a server or a location.
 // Source: ingress-nginx 1.15 controller.go createServers and getBackendServers.
 
-import { type IngressPath, type ObjectRef, type Problem, refOf } from '@kubewire/kube-model'
+import type { IngressPath, ObjectRef, Problem } from '@kubewire/kube-model'
 import { affinity } from '../annotations/affinity.ts'
 import { canary } from '../annotations/canary.ts'
 import { featureOf } from '../annotations/define.ts'
@@ -12,21 +12,22 @@ import { defaultBackendName } from '../model/backend.ts'
 import type { FeatureValues } from '../model/location.ts'
 import { catchAllHost } from '../model/server.ts'
 import { type BackendDraft, backendName, portText } from './backends.ts'
+import { oncePerObject } from './once-per-object.ts'
 import type { ReadIngress } from './read-ingress.ts'
 
-/** A location while the model is built. */
+/** A location while the model is built. Drafts are replaced, never changed: those of a rule are shared by all translations. */
 export interface LocationDraft {
-  path: string
-  pathType: 'Exact' | 'Prefix'
-  backend: string
-  serviceName: string
-  servicePort: string
-  ingress: ObjectRef | undefined
+  readonly path: string
+  readonly pathType: 'Exact' | 'Prefix'
+  readonly backend: string
+  readonly serviceName: string
+  readonly servicePort: string
+  readonly ingress: ObjectRef | undefined
   /** Field of that Ingress. */
-  field: string
-  isDefaultBackend: boolean
-  denied: string | undefined
-  features: FeatureValues
+  readonly field: string
+  readonly isDefaultBackend: boolean
+  readonly denied: string | undefined
+  readonly features: FeatureValues
 }
 
 /** A server while the model is built. */
@@ -70,29 +71,34 @@ function openServers(
 ): void {
   const { spec } = one.ingress
   const fallback = backendName(one.namespace, spec?.defaultBackend)
-  const root = servers.get(catchAllHost)?.locations[0]
-  if (fallback !== undefined && (spec?.rules ?? []).length === 0 && root?.isDefaultBackend)
-    takeCatchAll(one, root, fallback)
+  const catchAll = servers.get(catchAllHost)
+  const root = catchAll?.locations[0]
+  if (catchAll !== undefined && root?.isDefaultBackend && fallback !== undefined && (spec?.rules ?? []).length === 0)
+    catchAll.locations[0] = catchAllOf(one, root, fallback)
   for (const rule of spec?.rules ?? []) {
     const host = hostOf(rule)
     const server = servers.get(host) ?? newServer(host, rootLocation(one, fallback, backends))
     servers.set(host, server)
-    if (!server.ingresses.includes(one)) server.ingresses.push(one)
+    if (server.ingresses.at(-1) !== one) server.ingresses.push(one)
   }
 }
 
 /** An Ingress with a default backend and no rule serves the root of the catch-all server. */
-function takeCatchAll(one: ReadIngress, root: LocationDraft, backend: string): void {
+function catchAllOf(one: ReadIngress, root: LocationDraft, backend: string): LocationDraft {
   const { redirect, rewrite } = root.features
-  root.backend = backend
-  root.isDefaultBackend = false
-  root.ingress = refOf(one.ingress, 'Ingress')
-  root.field = 'spec.defaultBackend'
-  root.serviceName = one.ingress.spec?.defaultBackend?.service?.name ?? ''
-  root.servicePort = portText(one.ingress.spec?.defaultBackend)
-  root.denied = one.denied
-  // COMPAT: its redirects and rewrites do not apply there (controller.go createServers).
-  root.features = { ...one.features, redirect, rewrite }
+  const { defaultBackend } = one.ingress.spec ?? {}
+  return {
+    ...root,
+    backend,
+    isDefaultBackend: false,
+    ingress: one.ref,
+    field: 'spec.defaultBackend',
+    serviceName: defaultBackend?.service?.name ?? '',
+    servicePort: portText(defaultBackend),
+    denied: one.denied,
+    // COMPAT: its redirects and rewrites do not apply there (controller.go createServers).
+    features: { ...one.features, redirect, rewrite },
+  }
 }
 
 function rootLocation(
@@ -108,7 +114,7 @@ function rootLocation(
     backend: isKnown ? backend : defaultBackendName,
     serviceName: named?.service?.name ?? '',
     servicePort: portText(named),
-    ingress: one.name === '' ? undefined : refOf(one.ingress, 'Ingress'),
+    ingress: one.name === '' ? undefined : one.ref,
     field: named === undefined ? 'spec.rules' : 'spec.defaultBackend',
     isDefaultBackend: true,
     denied: one.denied,
@@ -127,30 +133,53 @@ export function aliasesOf(server: ServerDraft, servers: ReadonlyMap<string, Serv
   return [...new Set(aliases)].filter((alias) => alias !== server.host && !servers.has(alias)).sort()
 }
 
+/** A path of a rule as a location, before anything else is known. */
+interface PlannedPath {
+  readonly host: string
+  readonly location: LocationDraft
+}
+
+const plannedPaths = oncePerObject((one: ReadIngress): readonly PlannedPath[] =>
+  (one.ingress.spec?.rules ?? []).flatMap((rule, i) =>
+    (rule.http?.paths ?? []).map((rulePath, j) => ({
+      host: hostOf(rule),
+      location: {
+        ...normalPath(rulePath),
+        backend: backendName(one.namespace, rulePath.backend) ?? '',
+        serviceName: rulePath.backend?.service?.name ?? '',
+        servicePort: portText(rulePath.backend),
+        ingress: one.ref,
+        field: `spec.rules[${i}].http.paths[${j}]`,
+        isDefaultBackend: false,
+        denied: one.denied,
+        features: one.features,
+      },
+    })),
+  ),
+)
+
 function placeRules(
   one: ReadIngress,
   servers: ReadonlyMap<string, ServerDraft>,
   backends: ReadonlyMap<string, BackendDraft>,
   problems: Problem[],
 ): void {
-  for (const [i, rule] of (one.ingress.spec?.rules ?? []).entries()) {
-    const host = hostOf(rule)
-    const server = servers.get(host)
+  const redirectsFromWww = featureOf(one.features, wwwRedirect)
+  const wish = featureOf(one.features, affinity)
+  let last: ServerDraft | undefined
+  for (const { host, location } of plannedPaths(one)) {
+    const server = last?.host === host ? last : servers.get(host)
     if (server === undefined) throw new Error(`no server was opened for host ${host}`)
-    for (const [j, path] of (rule.http?.paths ?? []).entries()) {
-      const backend = backends.get(backendName(one.namespace, path.backend) ?? '')
-      if (backend === undefined) continue
-      const where = `spec.rules[${i}].http.paths[${j}]`
-      if (!backend.isOrdinary) {
-        problems.push(takenByCanary(one, where, backend.name))
-        continue
-      }
-      if (placePath(one, server, path, backend, where, problems) && featureOf(one.features, wwwRedirect)) {
-        server.redirectsFromWww = true
-      }
-      for (const name of [host, ...aliasesOf(server, servers)])
-        gatherAffinity(one, backend, name, normalPath(path).path)
+    last = server
+    const backend = backends.get(location.backend)
+    if (backend === undefined) continue
+    if (!backend.isOrdinary) {
+      problems.push(takenByCanary(one, location.field, backend.name))
+      continue
     }
+    if (placePath(server, location, problems) && redirectsFromWww) server.redirectsFromWww = true
+    backend.affinityMode ??= wish.mode
+    if (wish.isOn) gatherAffinity(wish, backend, location.path, [host, ...aliasesOf(server, servers)])
   }
 }
 
@@ -158,62 +187,42 @@ function takenByCanary(one: ReadIngress, path: string, backend: string): Problem
   return {
     code: 'NGX_CANARY',
     severity: 'error',
-    object: refOf(one.ingress, 'Ingress'),
+    object: one.ref,
     path,
     message: `the backend ${backend} belongs to an older canary Ingress`,
     fallback: 'this path is left out',
   }
 }
 
-function placePath(
-  one: ReadIngress,
-  server: ServerDraft,
-  rulePath: IngressPath,
-  backend: BackendDraft,
-  where: string,
-  problems: Problem[],
-): boolean {
-  const { path, pathType } = normalPath(rulePath)
-  const placed = {
-    path,
-    pathType,
-    backend: backend.name,
-    serviceName: rulePath.backend?.service?.name ?? '',
-    servicePort: portText(rulePath.backend),
-    ingress: refOf(one.ingress, 'Ingress'),
-    field: where,
-    isDefaultBackend: false,
-    denied: one.denied,
-    features: one.features,
-  }
+function placePath(server: ServerDraft, placed: LocationDraft, problems: Problem[]): boolean {
+  const { path, pathType } = placed
   // The original compares with the first location of the path only and so writes some blocks twice, which stops
   // every later change; we keep the first of each path and type.
-  const taken = server.locations.find((location) => location.path === path && location.pathType === pathType)
-  if (taken === undefined) {
-    server.locations.push(placed)
-    return true
-  }
-  if (taken.isDefaultBackend) {
-    Object.assign(taken, placed)
+  const at = server.locations.findIndex((location) => location.path === path && location.pathType === pathType)
+  const taken = server.locations[at]
+  if (taken === undefined || taken.isDefaultBackend) {
+    server.locations[taken === undefined ? server.locations.length : at] = placed
     return true
   }
   problems.push({
     code: 'NGX_CONFLICT',
     severity: 'warning',
-    object: refOf(one.ingress, 'Ingress'),
-    path: where,
+    object: placed.ingress ?? { kind: 'Ingress', name: '' },
+    path: placed.field,
     message: `${pathType} ${path} of ${server.host} belongs to the older Ingress ${taken.ingress?.namespace}/${taken.ingress?.name}`,
     fallback: 'this path is left out',
   })
   return false
 }
 
-function gatherAffinity(one: ReadIngress, backend: BackendDraft, host: string, path: string): void {
-  const wish = featureOf(one.features, affinity)
-  backend.affinityMode ??= wish.mode
-  if (!wish.isOn) return
+function gatherAffinity(
+  wish: ReturnType<typeof affinity.resolve>,
+  backend: BackendDraft,
+  path: string,
+  hosts: readonly string[],
+): void {
   const locations = { ...backend.affinity?.locations }
-  locations[host] = [...(locations[host] ?? []), path]
+  for (const host of hosts) locations[host] = [...(locations[host] ?? []), path]
   // COMPAT: the cookie's details are those of the last Ingress (controller.go getBackendServers).
   backend.affinity = { ...wish.cookie, mode: 'balanced', locations }
 }

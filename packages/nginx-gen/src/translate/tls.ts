@@ -1,16 +1,17 @@
 // Which certificate each host serves. What cannot be used falls back to the default certificate, with a problem.
 // Source: ingress-nginx 1.15 controller.go createServers (SSL part) and extractTLSSecretName; reference: TLS.
 
-import { type ObjectRef, type Problem, refOf, sortedEntries } from '@kubewire/kube-model'
+import { type ObjectRef, type Problem, refOf, type Secret, sortedEntries } from '@kubewire/kube-model'
 import type { Server, WwwRedirect } from '../model/server.ts'
 import { catchAllHost } from '../model/server.ts'
 import { type Certificate, defaultCertificateId, type TlsModel } from '../model/tls.ts'
 import { decodeBase64 } from './base64.ts'
 import { coversHost, keyMatches, readCertificate } from './certificate.ts'
 import { hashText } from './hash.ts'
+import { oncePerObject } from './once-per-object.ts'
 import type { ReadContext, ReadIngress } from './read-ingress.ts'
 
-/** Certificates by Secret, read once. */
+/** Certificates by Secret, each read once. */
 export interface CertificateStore {
   /** The certificate of a Secret, or why there is none. */
   read(namespace: string, name: string): Certificate | string
@@ -18,13 +19,10 @@ export interface CertificateStore {
 
 /** Reads Secrets on demand, so that only those that are referenced are ever looked at. */
 export function createCertificateStore(context: ReadContext): CertificateStore {
-  const known = new Map<string, Certificate | string>()
   return {
     read: (namespace, name) => {
-      const key = `${namespace}/${name}`
-      const found = known.get(key) ?? readSecret(context, namespace, name)
-      known.set(key, found)
-      return found
+      const secret = context.snapshot.secrets.get(name, namespace)
+      return secret === undefined ? 'the Secret does not exist' : readSecret(secret)
     },
   }
 }
@@ -99,18 +97,17 @@ function secretFor(host: string, one: ReadIngress, store: CertificateStore): str
   return covering?.secretName
 }
 
-function readSecret({ snapshot }: ReadContext, namespace: string, name: string): Certificate | string {
-  const secret = snapshot.secrets.get(name, namespace)
-  if (secret === undefined) return 'the Secret does not exist'
+const readSecret = oncePerObject((secret: Secret): Certificate | string => {
   const certificate = decodeBase64(secret.data?.['tls.crt'])
   const key = decodeBase64(secret.data?.['tls.key'])
   if (certificate === undefined || key === undefined) return 'the Secret has no tls.crt and tls.key'
   const facts = readCertificate(certificate)
   if (facts === undefined) return 'tls.crt is no certificate'
   if (!keyMatches(certificate, key)) return 'tls.key does not belong to tls.crt'
+  const { namespace = 'default', name = '' } = secret.metadata ?? {}
   const ref: ObjectRef = { kind: 'Secret', namespace, name }
   return { id: hashText(`${namespace}/${name}\0${certificate}\0${key}`), secret: ref, certificate, key, facts }
-}
+})
 
 function certificateProblem(one: ReadIngress, host: string, secret: string, reason: string): Problem {
   return {

@@ -1,28 +1,27 @@
 // Snapshot → model: joins the parts, one concern per file. Deterministic; never throws for what users write.
 
-import { type ClusterSnapshot, type ObjectRef, type Problem, refOf } from '@kubewire/kube-model'
-import { clientCertificates } from '../annotations/client-certificates.ts'
+import { type ClusterSnapshot, deepEqual, type ObjectRef, type Problem } from '@kubewire/kube-model'
 import { featureOf } from '../annotations/define.ts'
-import { proxyTls } from '../annotations/proxy-tls.ts'
-import { serverWishes } from '../annotations/server.ts'
 import { snippets } from '../annotations/snippets.ts'
-import type { Backend, BackendEndpoint } from '../model/backend.ts'
+import type { Backend } from '../model/backend.ts'
 import type { Model } from '../model/model.ts'
-import { catchAllHost, type Server, type WwwRedirect } from '../model/server.ts'
+import { catchAllHost, type WwwRedirect } from '../model/server.ts'
 import type { Certificate, ConfigFile, TlsModel } from '../model/tls.ts'
 import { parseSettings } from '../settings/parse.ts'
 import { type ControllerOptions, defaultControllerOptions } from '../snapshot/controller-options.ts'
 import { selectIngresses } from '../snapshot/select.ts'
-import { type BackendDraft, collectBackends } from './backends.ts'
+import { type BackendDraft, collectBackends, finishBackend, isSameBackend } from './backends.ts'
 import { attachCanaries } from './canary.ts'
 import { attachDefaultBackends } from './default-backend.ts'
-import { findServicePort, indexSlices } from './endpoints.ts'
+import { indexSlices } from './endpoints.ts'
+import { finishServers } from './finish-server.ts'
 import { globalFeatures } from './global.ts'
-import { orderPaths } from './order-paths.ts'
-import { createIngressReader, type ReadContext, type ReadIngress } from './read-ingress.ts'
-import { aliasesOf, buildServers, type ServerDraft } from './servers.ts'
+import { createIngressReader, type ReadContext } from './read-ingress.ts'
+import { lookupsHold } from './recorded-lookups.ts'
+import { buildServers, type ServerDraft } from './servers.ts'
 import { streamServices } from './stream.ts'
-import { type CertificateStore, certificateOf, createCertificateStore, tlsModel } from './tls.ts'
+import { type CertificateStore, createCertificateStore, tlsModel } from './tls.ts'
+import { emptyMemory, type FinishedServer, type TranslationMemory } from './translation-memory.ts'
 
 /** What a translation gives. */
 export interface Translation {
@@ -32,6 +31,11 @@ export interface Translation {
   readonly accepted: readonly ObjectRef[]
   /** Ingresses of ours that are set aside for what they hold; a daemon may serve their last good version. */
   readonly refused: readonly ObjectRef[]
+}
+
+/** Translates one snapshot after the other; what did not change is not looked at again. */
+export interface Translator {
+  translate(snapshot: ClusterSnapshot): Translation
 }
 
 /**
@@ -48,133 +52,80 @@ export interface Translation {
  * console.log(printConfig(renderConfig(model)))
  */
 export function translateIngresses(snapshot: ClusterSnapshot, options: Partial<ControllerOptions> = {}): Translation {
-  const problems: Problem[] = []
-  const context = readContext(snapshot, { ...defaultControllerOptions, ...options }, problems)
-  const selected = selectIngresses(snapshot, context.options)
-  const reader = createIngressReader(context)
+  return createTranslator(options).translate(snapshot)
+}
+
+/**
+ * Creates a translator for a stream of snapshots. It says of each snapshot what `translateIngresses` says, and parts of
+ * the model that are equal to those of the one before are the same objects.
+ *
+ * Objects count as unchanged while they are the same object, as in the stores of the informer.
+ */
+export function createTranslator(options: Partial<ControllerOptions> = {}): Translator {
+  const complete = { ...defaultControllerOptions, ...options }
+  let data: unknown
+  let settings: ReturnType<typeof parseSettings> | undefined
+  let memory = emptyMemory()
+  return {
+    translate: (snapshot) => {
+      const [namespace = '', name = ''] = (complete.configMap ?? '').split('/')
+      const wanted = name === '' ? undefined : snapshot.configMaps.get(name, namespace)?.data
+      const isHeld = settings !== undefined && deepEqual(data, wanted)
+      if (!isHeld || settings === undefined) settings = parseSettings(wanted, { kind: 'ConfigMap', namespace, name })
+      if (!isHeld || !lookupsHold(memory.common?.lookups ?? [], snapshot)) memory = emptyMemory()
+      data = wanted
+      return translateSnapshot({ snapshot, options: complete, settings: settings.value }, settings.problems, memory)
+    },
+  }
+}
+
+function translateSnapshot(
+  context: ReadContext,
+  settingProblems: readonly Problem[],
+  memory: TranslationMemory,
+): Translation {
+  const { snapshot, options } = context
+  const problems: Problem[] = [...settingProblems]
+  const selected = selectIngresses(snapshot, options)
+  const reader = createIngressReader(context, memory)
   const read = selected.value.map(reader)
   problems.push(...selected.problems, ...read.flatMap((one) => one.problems))
   const accepted = read.filter((one) => !one.isRefused)
 
   const slicesOf = indexSlices(snapshot)
-  const backends = collectBackends(accepted, context, slicesOf, problems)
+  const backends = collectBackends(accepted, context, slicesOf, problems, memory)
   const builtIn = reader(undefined)
   const drafts = buildServers(accepted, backends, builtIn, problems)
   attachCanaries(accepted, backends, drafts, problems)
-  attachDefaultBackends(drafts, backends, context, slicesOf)
+  attachDefaultBackends(accepted, drafts, backends, context, slicesOf)
 
-  const store = createCertificateStore(context)
-  const servers = sortedServers(drafts).map((draft) => finishServer(draft, drafts, backends, context, store, problems))
+  const servers = finishServers(drafts, backends, context, memory, problems)
   const redirects = wwwRedirects(drafts, servers)
-  const tls = tlsModel(servers, redirects, defaultCertificate(context, store, problems))
+  const tls = tlsModel(servers, redirects, defaultCertificate(context, createCertificateStore(context), problems))
   const { global, files } = globalFeatures(context, problems)
   return {
     value: {
-      options: context.options,
+      options,
       settings: context.settings,
       global,
       defaults: builtIn.features,
       servers: servers.map(({ server }) => server),
       wwwRedirects: redirects.map(({ redirect }) => redirect),
-      backends: finishBackends(backends),
+      backends: finishBackends(backends, memory),
       tls,
       stream: streamServices(context, slicesOf, problems),
       streamSnippets: accepted.flatMap((one) => featureOf(one.features, snippets).stream ?? []),
       files: uniqueFiles([...files, ...certificateFiles(tls, context), ...accepted.flatMap((one) => one.files)]),
     },
     problems,
-    accepted: accepted.map((one) => refOf(one.ingress, 'Ingress')),
-    refused: [
-      ...inspectedAway(selected.problems),
-      ...read.filter((one) => one.isRefused).map((one) => refOf(one.ingress, 'Ingress')),
-    ],
+    accepted: accepted.map((one) => one.ref),
+    refused: [...inspectedAway(selected.problems), ...read.filter((one) => one.isRefused).map((one) => one.ref)],
   }
 }
 
 /** Ingresses that deep inspection refused; a forbidden catch-all is removed, whatever it was before. */
 function inspectedAway(problems: readonly Problem[]): readonly ObjectRef[] {
   return problems.filter(({ path }) => path !== 'spec.defaultBackend').map(({ object }) => object)
-}
-
-function readContext(snapshot: ClusterSnapshot, options: ControllerOptions, problems: Problem[]): ReadContext {
-  const [namespace = '', name = ''] = (options.configMap ?? '').split('/')
-  const configMap = name === '' ? undefined : snapshot.configMaps.get(name, namespace)
-  const settings = parseSettings(configMap?.data, { kind: 'ConfigMap', namespace, name })
-  problems.push(...settings.problems)
-  return { snapshot, options, settings: settings.value }
-}
-
-function sortedServers(drafts: ReadonlyMap<string, ServerDraft>): ServerDraft[] {
-  return [...drafts.values()].sort((a, b) => (a.host < b.host ? -1 : 1))
-}
-
-interface FinishedServer {
-  readonly server: Server
-  readonly certificate: Certificate | string | undefined
-}
-
-/** Settings of a whole host: the first Ingress that sets one wins. */
-function finishServer(
-  draft: ServerDraft,
-  drafts: ReadonlyMap<string, ServerDraft>,
-  backends: ReadonlyMap<string, BackendDraft>,
-  context: ReadContext,
-  store: CertificateStore,
-  problems: Problem[],
-): FinishedServer {
-  const { host, ingresses } = draft
-  const wishes = ingresses.map((one) => featureOf(one.features, serverWishes))
-  const certificate = certificateOf(host, ingresses, store, problems)
-  const isPassthrough = context.options.sslPassthrough && wishes.some((wish) => wish.passthrough)
-  const server: Server = {
-    host,
-    aliases: aliasesOf(draft, drafts),
-    ...orderPaths(host, draft.locations, problems),
-    certificate: certificate === undefined || typeof certificate === 'string' ? certificate : certificate.id,
-    clientAuth: clientAuthOf(ingresses),
-    ciphers: firstOf(wishes, (wish) => wish.ciphers),
-    prefersServerCiphers: firstOf(wishes, (wish) => wish.prefersServerCiphers),
-    proxyTls: context.settings['proxy-ssl-location-only']
-      ? undefined
-      : firstOf(ingresses, (one) => {
-          const value = featureOf(one.features, proxyTls)
-          return value?.caFile === undefined ? undefined : value
-        }),
-    snippet: firstOf(ingresses, (one) => featureOf(one.features, snippets).server),
-    passthrough: isPassthrough ? passthroughTarget(draft, backends, context) : undefined,
-    redirectsFromWww: draft.redirectsFromWww,
-  }
-  return { server, certificate: host === catchAllHost ? (certificate ?? 'default') : certificate }
-}
-
-/** The first Ingress with an authority counts; one whose Secret cannot be used closes the whole host. */
-function clientAuthOf(ingresses: readonly ReadIngress[]): Server['clientAuth'] {
-  const wishes = ingresses.map((one) => featureOf(one.features, clientCertificates)).filter((one) => one !== undefined)
-  return wishes.find((one) => one.kind === 'denied') ?? wishes[0]
-}
-
-/** The cluster IP behind the `/` of a host, so that kube-proxy balances; an endpoint where the Service has none. */
-function passthroughTarget(
-  draft: ServerDraft,
-  backends: ReadonlyMap<string, BackendDraft>,
-  { snapshot }: ReadContext,
-): BackendEndpoint | undefined {
-  const root = draft.locations.find(({ path, isDefaultBackend }) => path === '/' && !isDefaultBackend)
-  const backend = backends.get(root?.backend ?? '')
-  if (backend?.service === undefined) return undefined
-  const service = snapshot.services.get(backend.service.name, backend.service.namespace)
-  const address = service?.spec?.clusterIP
-  const port = service === undefined ? undefined : findServicePort(service, backend.port)?.port
-  const hasAddress = address !== undefined && address !== '' && address !== 'None' && port !== undefined
-  return hasAddress ? { address, port } : backend.endpoints[0]
-}
-
-function firstOf<T, R>(items: readonly T[], read: (item: T) => R | undefined): R | undefined {
-  for (const item of items) {
-    const value = read(item)
-    if (value !== undefined) return value
-  }
-  return undefined
 }
 
 function wwwRedirects(
@@ -190,13 +141,15 @@ function wwwRedirects(
     .filter(({ redirect }) => !drafts.has(redirect.from))
 }
 
-function finishBackends(drafts: ReadonlyMap<string, BackendDraft>): readonly Backend[] {
-  return [...drafts.values()]
-    .map(({ isOrdinary: _, affinityMode, affinity, ...backend }) => ({
-      ...backend,
-      affinity: affinity === undefined ? undefined : { ...affinity, mode: affinityMode ?? 'balanced' },
-    }))
+function finishBackends(drafts: ReadonlyMap<string, BackendDraft>, memory: TranslationMemory): readonly Backend[] {
+  const finished = [...drafts.values()]
+    .map((draft) => {
+      const before = memory.backends.get(draft.name)
+      return before !== undefined && isSameBackend(before, draft) ? before : finishBackend(draft)
+    })
     .sort((a, b) => (a.name < b.name ? -1 : 1))
+  memory.backends = new Map(finished.map((backend) => [backend.name, backend]))
+  return finished
 }
 
 function defaultCertificate(

@@ -1,0 +1,148 @@
+// A server of the model from its draft: settings of a whole host, of which the first Ingress that sets one wins. A server
+// whose draft is what it was, and whose Secrets are what they were, is the one of the translation before.
+
+import { deepEqual, type Problem } from '@kubewire/kube-model'
+import { clientCertificates } from '../annotations/client-certificates.ts'
+import { featureOf } from '../annotations/define.ts'
+import { proxyTls } from '../annotations/proxy-tls.ts'
+import { serverWishes } from '../annotations/server.ts'
+import { snippets } from '../annotations/snippets.ts'
+import type { BackendEndpoint } from '../model/backend.ts'
+import { catchAllHost, type Server } from '../model/server.ts'
+import { type BackendDraft, isSameList } from './backends.ts'
+import { findServicePort } from './endpoints.ts'
+import { orderPaths } from './order-paths.ts'
+import type { ReadContext, ReadIngress } from './read-ingress.ts'
+import { lookupsHold, recordLookups } from './recorded-lookups.ts'
+import { aliasesOf, type LocationDraft, type ServerDraft } from './servers.ts'
+import { certificateOf, createCertificateStore } from './tls.ts'
+import type { FinishedServer, RememberedServer, TranslationMemory } from './translation-memory.ts'
+
+/** Finishes all servers, in the order of the file. */
+export function finishServers(
+  drafts: ReadonlyMap<string, ServerDraft>,
+  backends: ReadonlyMap<string, BackendDraft>,
+  context: ReadContext,
+  memory: TranslationMemory,
+  problems: Problem[],
+): readonly FinishedServer[] {
+  const recorder = recordLookups(context.snapshot)
+  const heard = { ...context, snapshot: recorder.snapshot }
+  const remembered = new Map<string, RememberedServer>()
+  for (const draft of [...drafts.values()].sort((a, b) => (a.host < b.host ? -1 : 1))) {
+    const before = memory.servers.get(draft.host)
+    if (before !== undefined && isUnchanged(before, draft, context)) {
+      remembered.set(draft.host, before)
+      continue
+    }
+    const found: Problem[] = []
+    recorder.take()
+    const finished = finishServer(draft, drafts, backends, heard, found)
+    const isEqual = before !== undefined && deepEqual(before.value.server, finished.server)
+    const value = isEqual ? { ...finished, server: before.value.server } : finished
+    remembered.set(draft.host, { value, draft, problems: found, lookups: recorder.take() })
+  }
+  memory.servers = remembered
+  const all = [...remembered.values()]
+  for (const one of all) problems.push(...one.problems)
+  return all.map(({ value }) => value)
+}
+
+// Aliases depend on the other hosts, the target of a passthrough on endpoints: those are finished anew each time.
+function isUnchanged(before: RememberedServer, draft: ServerDraft, context: ReadContext): boolean {
+  if (before.draft.redirectsFromWww !== draft.redirectsFromWww) return false
+  if (!isSameList(before.draft.ingresses, draft.ingresses)) return false
+  if (draft.ingresses.some(looksAround)) return false
+  const { locations } = before.draft
+  return (
+    locations.length === draft.locations.length &&
+    draft.locations.every((location, at) => isSameLocation(locations[at], location)) &&
+    lookupsHold(before.lookups, context.snapshot)
+  )
+}
+
+function looksAround(one: ReadIngress): boolean {
+  const { aliases, passthrough } = featureOf(one.features, serverWishes)
+  return passthrough || aliases.length > 0
+}
+
+function isSameLocation(a: LocationDraft | undefined, b: LocationDraft): boolean {
+  if (a === undefined || a === b) return a === b
+  return locationKeys.every((key) => a[key] === b[key])
+}
+
+const locationKeys: readonly (keyof LocationDraft)[] = [
+  'path',
+  'pathType',
+  'backend',
+  'serviceName',
+  'servicePort',
+  'ingress',
+  'field',
+  'isDefaultBackend',
+  'denied',
+  'features',
+]
+
+/** Settings of a whole host: the first Ingress that sets one wins. */
+function finishServer(
+  draft: ServerDraft,
+  drafts: ReadonlyMap<string, ServerDraft>,
+  backends: ReadonlyMap<string, BackendDraft>,
+  context: ReadContext,
+  problems: Problem[],
+): FinishedServer {
+  const { host, ingresses } = draft
+  const wishes = ingresses.map((one) => featureOf(one.features, serverWishes))
+  const certificate = certificateOf(host, ingresses, createCertificateStore(context), problems)
+  const isPassthrough = context.options.sslPassthrough && wishes.some((wish) => wish.passthrough)
+  const server: Server = {
+    host,
+    aliases: aliasesOf(draft, drafts),
+    ...orderPaths(host, draft.locations, problems),
+    certificate: certificate === undefined || typeof certificate === 'string' ? certificate : certificate.id,
+    clientAuth: clientAuthOf(ingresses),
+    ciphers: firstOf(wishes, (wish) => wish.ciphers),
+    prefersServerCiphers: firstOf(wishes, (wish) => wish.prefersServerCiphers),
+    proxyTls: context.settings['proxy-ssl-location-only']
+      ? undefined
+      : firstOf(ingresses, (one) => {
+          const value = featureOf(one.features, proxyTls)
+          return value?.caFile === undefined ? undefined : value
+        }),
+    snippet: firstOf(ingresses, (one) => featureOf(one.features, snippets).server),
+    passthrough: isPassthrough ? passthroughTarget(draft, backends, context) : undefined,
+    redirectsFromWww: draft.redirectsFromWww,
+  }
+  return { server, certificate: host === catchAllHost ? (certificate ?? 'default') : certificate }
+}
+
+/** The first Ingress with an authority counts; one whose Secret cannot be used closes the whole host. */
+function clientAuthOf(ingresses: readonly ReadIngress[]): Server['clientAuth'] {
+  const wishes = ingresses.map((one) => featureOf(one.features, clientCertificates)).filter((one) => one !== undefined)
+  return wishes.find((one) => one.kind === 'denied') ?? wishes[0]
+}
+
+/** The cluster IP behind the `/` of a host, so that kube-proxy balances; an endpoint where the Service has none. */
+function passthroughTarget(
+  draft: ServerDraft,
+  backends: ReadonlyMap<string, BackendDraft>,
+  { snapshot }: ReadContext,
+): BackendEndpoint | undefined {
+  const root = draft.locations.find(({ path, isDefaultBackend }) => path === '/' && !isDefaultBackend)
+  const backend = backends.get(root?.backend ?? '')
+  if (backend?.service === undefined) return undefined
+  const service = snapshot.services.get(backend.service.name, backend.service.namespace)
+  const address = service?.spec?.clusterIP
+  const port = service === undefined ? undefined : findServicePort(service, backend.port)?.port
+  const hasAddress = address !== undefined && address !== '' && address !== 'None' && port !== undefined
+  return hasAddress ? { address, port } : backend.endpoints[0]
+}
+
+function firstOf<T, R>(items: readonly T[], read: (item: T) => R | undefined): R | undefined {
+  for (const item of items) {
+    const value = read(item)
+    if (value !== undefined) return value
+  }
+  return undefined
+}
