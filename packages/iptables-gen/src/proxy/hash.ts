@@ -7,10 +7,12 @@ const constants = fractions(64, 1 / 3)
 const schedule = new Int32Array(64)
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
 const encoder = new TextEncoder()
+// Names are short and hashed by the ten thousand: their padded blocks are made in this one place.
+const scratch = new Uint8Array(1024)
 
 /** The first `length` characters of the base32 (RFC 4648, upper case) of the text's SHA-256; at most 51. */
 export function hashName(text: string, length: number): string {
-  const state = sha256(encoder.encode(text))
+  const state = digest(...padText(text))
   let out = ''
   let bits = 0
   let bitCount = 0
@@ -30,21 +32,54 @@ export function hashName(text: string, length: number): string {
 
 /** The eight words of the SHA-256 of some bytes. */
 export function sha256(bytes: Uint8Array): Int32Array {
-  const blocks = Math.ceil((bytes.length + 9) / 64)
-  const padded = new Uint8Array(blocks * 64)
+  const padded = new Uint8Array(paddedLength(bytes.length))
   padded.set(bytes)
-  padded[bytes.length] = 0x80
-  const view = new DataView(padded.buffer)
-  view.setUint32(padded.length - 8, Math.floor(bytes.length / 0x20000000))
-  view.setUint32(padded.length - 4, bytes.length << 3)
-  const state = Int32Array.from(initial)
-  for (let block = 0; block < blocks; block++) compress(state, view, block * 64)
+  return digest(padded, pad(padded, bytes.length))
+}
+
+function padText(text: string): readonly [Uint8Array, number] {
+  const { length } = text
+  if (paddedLength(length * 3) > scratch.length) {
+    const bytes = encoder.encode(text)
+    const padded = new Uint8Array(paddedLength(bytes.length))
+    padded.set(bytes)
+    return [padded, pad(padded, bytes.length)]
+  }
+  for (let i = 0; i < length; i++) {
+    const code = text.charCodeAt(i)
+    if (code > 127) return [scratch, pad(scratch, encoder.encodeInto(text, scratch).written)]
+    scratch[i] = code
+  }
+  return [scratch, pad(scratch, length)]
+}
+
+function paddedLength(length: number): number {
+  return Math.ceil((length + 9) / 64) * 64
+}
+
+/** Appends the padding to `length` bytes of content; answers how long they are then. */
+function pad(bytes: Uint8Array, length: number): number {
+  const end = paddedLength(length)
+  bytes.fill(0, length, end)
+  bytes[length] = 0x80
+  for (let i = 0, bits = length * 8; i < 6; i++, bits = Math.floor(bits / 256)) bytes[end - 1 - i] = bits % 256
+  return end
+}
+
+function digest(bytes: Uint8Array, end: number): Int32Array {
+  const state = new Int32Array(initial)
+  for (let offset = 0; offset < end; offset += 64) compress(state, bytes, offset)
   return state
 }
 
-function compress(state: Int32Array, view: DataView, offset: number): void {
+function compress(state: Int32Array, bytes: Uint8Array, offset: number): void {
   const w = schedule
-  for (let i = 0; i < 16; i++) w[i] = view.getInt32(offset + i * 4)
+  for (let i = 0, at = offset; i < 16; i++, at += 4)
+    w[i] =
+      ((bytes[at] as number) << 24) |
+      ((bytes[at + 1] as number) << 16) |
+      ((bytes[at + 2] as number) << 8) |
+      (bytes[at + 3] as number)
   for (let i = 16; i < 64; i++) {
     const x = w[i - 15] as number
     const y = w[i - 2] as number

@@ -15,8 +15,7 @@ const hookOrder = ['PREROUTING', 'INPUT', 'FORWARD', 'OUTPUT', 'POSTROUTING']
 export function printRestoreChain(chain: Chain, family: IpFamily): string {
   let text = restoreTexts.get(chain)
   if (text === undefined) {
-    text = ''
-    for (const rule of chain.rules) text += `-A ${chain.name} ${printRestoreRule(rule, family)}`.trimEnd() + '\n'
+    text = chain.rules.map((rule) => ruleLine(chain, printRestoreRule(rule, family))).join('')
     restoreTexts.set(chain, text)
   }
   return text
@@ -26,8 +25,7 @@ export function printRestoreChain(chain: Chain, family: IpFamily): string {
 export function printSaveChain(chain: Chain, family: IpFamily): string {
   let text = saveTexts.get(chain)
   if (text === undefined) {
-    text = ''
-    for (const rule of chain.rules) text += `-A ${chain.name} ${printSaveRule(rule, family)}`.trimEnd() + '\n'
+    text = chain.rules.map((rule) => ruleLine(chain, printSaveRule(rule, family))).join('')
     saveTexts.set(chain, text)
   }
   return text
@@ -41,18 +39,19 @@ export function printSaveChain(chain: Chain, family: IpFamily): string {
  * printRestore(buildRuleset(snapshot, proxyOptions({ family: 4, nodeName: 'node-a' })).ruleset)
  */
 export function printRestore(ruleset: Ruleset): string {
-  let text = ''
+  const parts: string[] = []
   for (const name of [...tableNames].reverse()) {
     const table = ruleset.tables[name]
     if (table === undefined) continue
-    const chains = [...table.values()].filter((chain) => chain.policy === undefined && !isSharedAndEmpty(chain))
+    const chains: Chain[] = []
+    for (const chain of table.values()) if (chain.policy === undefined && !isSharedAndEmpty(chain)) chains.push(chain)
     chains.sort((a, b) => compareText(a.name, b.name))
-    text += `*${name}\n`
-    for (const chain of chains) text += `:${chain.name} - [0:0]\n`
-    for (const chain of chains) text += printRestoreChain(chain, ruleset.family)
-    text += 'COMMIT\n'
+    parts.push(`*${name}\n`)
+    for (const chain of chains) parts.push(`:${chain.name} - [0:0]\n`)
+    for (const chain of chains) parts.push(printRestoreChain(chain, ruleset.family))
+    parts.push('COMMIT\n')
   }
-  return text
+  return parts.join('')
 }
 
 /** The whole ruleset as iptables-save would print it, without counters and comment lines. */
@@ -71,6 +70,10 @@ export function printSave(ruleset: Ruleset): string {
     text += 'COMMIT\n'
   }
   return text
+}
+
+function ruleLine(chain: Chain, words: string): string {
+  return words === '' ? `-A ${chain.name}\n` : `-A ${chain.name} ${words}\n`
 }
 
 function isSharedAndEmpty(chain: Chain): boolean {

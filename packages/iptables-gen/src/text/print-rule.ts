@@ -13,69 +13,90 @@ const saveStyles = { 4: { form: 'save', family: 4 }, 6: { form: 'save', family: 
 /** A rule without `-A CHAIN`, in the order of words that kube-proxy writes to iptables-restore. */
 export function printRestoreRule(rule: Rule, family: IpFamily): string {
   const style = restoreStyles[family]
-  const { header, modules } = partition(rule)
-  const protocol = header.find((match) => match.kind === 'protocol')
-  const addresses = header.filter((match) => match !== protocol)
-  const text: string[] = []
-  // kube-proxy writes addresses after comment, addrtype and protocol but before every other module.
-  const headerAt = modules.findLastIndex((m) => m.kind === 'comment' || m.kind === 'addr-type' || m.kind === 'ports')
-  let isProtocolWritten = protocol === undefined
-  const writeHeader = (): void => {
-    if (!isProtocolWritten && protocol !== undefined) text.push(printMatch(protocol, style))
-    isProtocolWritten = true
-    for (const match of restoreOrder(addresses, modules)) text.push(printMatch(match, style))
-  }
-  if (headerAt < 0) writeHeader()
-  modules.forEach((match, i) => {
+  const { matches } = rule
+  const header = headerLength(matches)
+  // kube-proxy writes addresses after comment, addrtype and protocol but before every other module; where a rule asks
+  // for ports the module is loaded, then come protocol and destination, then its ports, then the source.
+  const headerAt = lastBeforeAddresses(matches, header)
+  const hasPorts = matches.some((match) => match.kind === 'ports')
+  let text = headerAt < header ? addHeader('', matches, header, style) : ''
+  let isProtocolWritten = headerAt < header
+  for (let i = header; i < matches.length; i++) {
+    const match = matches[i] as Match
     if (match.kind === 'ports') {
-      // The module is loaded, then come protocol and destination, then its ports, then the source.
-      const [before, after] = aroundPorts(addresses)
-      text.push(`-m ${match.protocol}`)
-      if (!isProtocolWritten && protocol !== undefined) text.push(printMatch(protocol, style))
+      text = add(text, `-m ${match.protocol}`)
+      if (!isProtocolWritten) text = addWhere(text, matches, header, style, isProtocol)
       isProtocolWritten = true
-      for (const address of before) text.push(printMatch(address, style))
-      text.push(...matchDefinition(match).print(match, style))
-      for (const address of after) text.push(printMatch(address, style))
-      return
+      text = addWhere(text, matches, header, style, isDestination)
+      for (const word of matchDefinition(match).print(match, style)) text = add(text, word)
+      text = addWhere(text, matches, header, style, isOtherAddress)
+      continue
     }
-    text.push(printMatch(match, style))
-    if (i === headerAt) writeHeader()
-  })
-  return joinWithTarget(text, rule, style)
+    text = add(text, printMatch(match, style))
+    if (i !== headerAt || isProtocolWritten) continue
+    text = hasPorts ? addWhere(text, matches, header, style, isProtocol) : addHeader(text, matches, header, style)
+    isProtocolWritten = true
+  }
+  return addTarget(text, rule, style)
 }
 
 /** A rule without `-A CHAIN`, as iptables-save 1.8.9 prints it. */
 export function printSaveRule(rule: Rule, family: IpFamily): string {
   const style = saveStyles[family]
-  const { header, modules } = partition(rule)
-  const text = [...sortHeader(header), ...modules].map((match) => printMatch(match, style))
-  return joinWithTarget(text, rule, style)
-}
-
-function partition(rule: Rule): { readonly header: readonly Match[]; readonly modules: readonly Match[] } {
-  const firstModule = rule.matches.findIndex((match) => matchDefinition(match).place === 'module')
-  if (firstModule < 0) return { header: rule.matches, modules: [] }
-  return { header: rule.matches.slice(0, firstModule), modules: rule.matches.slice(firstModule) }
-}
-
-// With ports in the rule the addresses are written around them; else all in one place.
-function restoreOrder(addresses: readonly Match[], modules: readonly Match[]): readonly Match[] {
-  if (modules.some((match) => match.kind === 'ports')) return []
-  const [before, after] = aroundPorts(addresses)
-  return [...before, ...after]
-}
-
-function aroundPorts(addresses: readonly Match[]): readonly [readonly Match[], readonly Match[]] {
-  return [
-    addresses.filter((match) => match.kind === 'destination'),
-    addresses.filter((match) => match.kind !== 'destination'),
-  ]
+  const { matches } = rule
+  const header = headerLength(matches)
+  let text = ''
+  for (const kind of headerOrder) text = addWhere(text, matches, header, style, (match) => match.kind === kind)
+  for (let i = header; i < matches.length; i++) text = add(text, printMatch(matches[i] as Match, style))
+  return addTarget(text, rule, style)
 }
 
 const headerOrder = ['source', 'destination', 'in-interface', 'out-interface', 'protocol']
 
-function sortHeader(header: readonly Match[]): readonly Match[] {
-  return header.toSorted((a, b) => headerOrder.indexOf(a.kind) - headerOrder.indexOf(b.kind))
+function add(text: string, words: string): string {
+  return text === '' ? words : `${text} ${words}`
+}
+
+/** How many matches at the head of a rule are options of the rule itself. */
+function headerLength(matches: readonly Match[]): number {
+  let length = 0
+  while (length < matches.length && matchDefinition(matches[length] as Match).place === 'header') length += 1
+  return length
+}
+
+function lastBeforeAddresses(matches: readonly Match[], header: number): number {
+  let last = -1
+  for (let i = header; i < matches.length; i++) {
+    const kind = matches[i]?.kind
+    if (kind === 'comment' || kind === 'addr-type' || kind === 'ports') last = i
+  }
+  return last
+}
+
+const isProtocol = (match: Match): boolean => match.kind === 'protocol'
+const isDestination = (match: Match): boolean => match.kind === 'destination'
+const isOtherAddress = (match: Match): boolean => !isProtocol(match) && !isDestination(match)
+
+function addHeader(text: string, matches: readonly Match[], header: number, style: PrintStyle): string {
+  let out = text
+  for (const isWanted of [isProtocol, isDestination, isOtherAddress])
+    out = addWhere(out, matches, header, style, isWanted)
+  return out
+}
+
+function addWhere(
+  text: string,
+  matches: readonly Match[],
+  header: number,
+  style: PrintStyle,
+  isWanted: (match: Match) => boolean,
+): string {
+  let out = text
+  for (let i = 0; i < header; i++) {
+    const match = matches[i] as Match
+    if (isWanted(match)) out = add(out, printMatch(match, style))
+  }
+  return out
 }
 
 function printMatch(match: Match, style: PrintStyle): string {
@@ -88,9 +109,9 @@ function printMatch(match: Match, style: PrintStyle): string {
       style.form === 'save' || /[^\w.:/-]/.test(match.text) || match.text === '' ? forceQuotes(match.text) : match.text
     return `-m comment --comment ${text}`
   }
-  return [...(module === '' ? [] : ['-m', module]), ...words.map((word) => (word === '' ? '' : quoteWord(word)))].join(
-    ' ',
-  )
+  let text = module === '' ? '' : `-m ${module}`
+  for (const word of words) text += `${text === '' ? '' : ' '}${word === '' ? '' : quoteWord(word)}`
+  return text
 }
 
 function moduleName(match: Match): string {
@@ -99,10 +120,9 @@ function moduleName(match: Match): string {
   return matchDefinition(match).modules[0] ?? ''
 }
 
-function joinWithTarget(text: string[], rule: Rule, style: PrintStyle): string {
-  if (rule.target !== undefined) {
-    const flag = rule.target.kind === 'jump' && rule.target.isGoto ? '-g' : '-j'
-    text.push(flag, ...targetDefinition(rule.target).print(rule.target, style).map(quoteWord))
-  }
-  return text.join(' ')
+function addTarget(text: string, { target }: Rule, style: PrintStyle): string {
+  if (target === undefined) return text
+  let out = add(text, target.kind === 'jump' && target.isGoto ? '-g' : '-j')
+  for (const word of targetDefinition(target).print(target, style)) out += ` ${quoteWord(word)}`
+  return out
 }

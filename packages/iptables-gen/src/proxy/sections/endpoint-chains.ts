@@ -3,7 +3,7 @@
 import type { Match } from '../../match/registry.ts'
 import { type Rule, rule } from '../../ruleset/rule.ts'
 import { usesClusterEndpoints, usesLocalEndpoints } from '../categorize-endpoints.ts'
-import { chainNames, endpointChain } from '../chain-names.ts'
+import { endpointChain } from '../chain-names.ts'
 import type { EndpointFacts } from '../endpoint.ts'
 import {
   commentOf,
@@ -13,6 +13,7 @@ import {
   type PortView,
   placed,
   type SectionContext,
+  toMarkMasq,
   transport,
 } from './section.ts'
 import { affinityCheck, affinitySet } from './session-affinity.ts'
@@ -42,7 +43,7 @@ export const endpointChainsSection: PortSection = (port, { isLargeCluster }) => 
       'nat',
       chain,
       // Hairpin: a pod that reaches itself must see another source, or it answers itself directly.
-      rule([fromAddress(endpoint.ip), name], { kind: 'jump', chain: chainNames.markMasq }, origin),
+      rule([fromAddress(endpoint.ip), name], toMarkMasq, origin),
       rule([header, name, remember, module], { kind: 'dnat', address: endpoint.ip.text, port: endpoint.port }, origin),
     )
   })

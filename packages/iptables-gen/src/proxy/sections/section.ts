@@ -4,8 +4,9 @@ import { type Cidr, familyBits, type Ip, type ObjectRef } from '@kubewire/kube-m
 import type { Match } from '../../match/registry.ts'
 import type { Rule } from '../../ruleset/rule.ts'
 import type { TableName } from '../../ruleset/ruleset.ts'
+import type { Target } from '../../target/registry.ts'
 import type { CategorizedEndpoints } from '../categorize-endpoints.ts'
-import type { ServiceChains } from '../chain-names.ts'
+import { chainNames, type ServiceChains } from '../chain-names.ts'
 import type { EndpointFacts } from '../endpoint.ts'
 import type { ProxyOptions } from '../options.ts'
 import type { ServicePortFacts } from '../service-port.ts'
@@ -74,12 +75,31 @@ export function transport(
   protocol: ServicePortFacts['protocol'],
   port?: number,
 ): { readonly header: Match; readonly module: Match } {
-  const name = protocol.toLowerCase() as 'tcp' | 'udp' | 'sctp'
-  const destination = port === undefined ? {} : { destination: { first: port, last: port } }
-  return { header: { kind: 'protocol', protocol: name }, module: { kind: 'ports', protocol: name, ...destination } }
+  const name = protocol.toLowerCase() as Transport
+  const header = headers[name]
+  if (port === undefined) return bareTransports[name]
+  return { header, module: { kind: 'ports', protocol: name, destination: { first: port, last: port } } }
+}
+
+type Transport = 'tcp' | 'udp' | 'sctp'
+
+// Rules are values that never change, so those of 100,000 endpoints may share them.
+const headers: { readonly [name in Transport]: Match } = {
+  tcp: { kind: 'protocol', protocol: 'tcp' },
+  udp: { kind: 'protocol', protocol: 'udp' },
+  sctp: { kind: 'protocol', protocol: 'sctp' },
+}
+
+const bareTransports: { readonly [name in Transport]: { readonly header: Match; readonly module: Match } } = {
+  tcp: { header: headers.tcp, module: { kind: 'ports', protocol: 'tcp' } },
+  udp: { header: headers.udp, module: { kind: 'ports', protocol: 'udp' } },
+  sctp: { header: headers.sctp, module: { kind: 'ports', protocol: 'sctp' } },
 }
 
 /** The Service a rule was made for. */
 export function originOf(port: PortView): ObjectRef {
   return port.facts.service
 }
+
+/** `-j KUBE-MARK-MASQ`. */
+export const toMarkMasq: Target = { kind: 'jump', chain: chainNames.markMasq }

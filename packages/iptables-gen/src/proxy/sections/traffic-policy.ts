@@ -4,11 +4,17 @@
 import type { Match } from '../../match/registry.ts'
 import { type Rule, rule } from '../../ruleset/rule.ts'
 import { isExternallyAccessible } from '../categorize-endpoints.ts'
-import { chainNames } from '../chain-names.ts'
 import { localTrafficMatch, notLocalTrafficMatch } from '../local-traffic.ts'
-import { commentOf, originOf, type PortSection, placed, type SectionContext, toAddress, transport } from './section.ts'
-
-const markMasq = { kind: 'jump', chain: chainNames.markMasq } as const
+import {
+  commentOf,
+  originOf,
+  type PortSection,
+  placed,
+  type SectionContext,
+  toAddress,
+  toMarkMasq,
+  transport,
+} from './section.ts'
 
 /** First rule of the internal dispatch chain: who is masqueraded on the way to the cluster IP. */
 export const internalMasqueradeSection: PortSection = (port, { options }) => {
@@ -22,7 +28,7 @@ export const internalMasqueradeSection: PortSection = (port, { options }) => {
     facts.isInternalLocal ? chains.local : chains.cluster,
     rule(
       [notLocal, toAddress(facts.clusterIp), header, commentOf(`${facts.id} cluster IP`), module],
-      markMasq,
+      toMarkMasq,
       originOf(port),
     ),
   )
@@ -35,7 +41,7 @@ export const externalPolicySection: PortSection = (port, context) => {
   const origin = originOf(port)
   const before: readonly Rule[] = facts.isExternalLocal
     ? shortCircuits(facts.id, chains.cluster, context).map((r) => ({ ...r, origin }))
-    : [rule([commentOf(`masquerade traffic for ${facts.id} external destinations`)], markMasq, origin)]
+    : [rule([commentOf(`masquerade traffic for ${facts.id} external destinations`)], toMarkMasq, origin)]
   const target = facts.isExternalLocal ? chains.local : chains.cluster
   const last = endpoints.hasExternal ? [rule([], { kind: 'jump', chain: target }, origin)] : []
   return placed('nat', chains.external, ...before, ...last)
@@ -51,7 +57,7 @@ function shortCircuits(id: string, cluster: string, { options }: SectionContext)
       : [rule(header(localTrafficMatch(options.detector), `pod traffic for ${id} external destinations`), toCluster)]
   return [
     ...podTraffic,
-    rule([commentOf(`masquerade LOCAL traffic for ${id} external destinations`), fromLocal], markMasq),
+    rule([commentOf(`masquerade LOCAL traffic for ${id} external destinations`), fromLocal], toMarkMasq),
     rule([commentOf(`route LOCAL traffic for ${id} external destinations`), fromLocal], toCluster),
   ]
 }
