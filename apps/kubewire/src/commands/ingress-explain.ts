@@ -9,6 +9,7 @@ import {
   renderConfig,
   type SimulatedRequest,
   simulateRequest,
+  sourceTree,
 } from '@kubewire/nginx-gen'
 import { clusterFlags } from '../cluster-flags.ts'
 import { type Command, defineCommand } from '../command.ts'
@@ -55,7 +56,7 @@ function notesOnly(code: ReturnType<typeof reportProblems>): ReturnType<typeof r
 }
 
 function explain(tree: ConfigTree, request: SimulatedRequest, model: Model | undefined): Explanation {
-  const trace = model === undefined ? simulateRequest(tree, request) : simulateIngress(model, request, tree)
+  const trace = model === undefined ? simulateRequest(tree, request) : simulateIngress(model, request, sourceTree(tree))
   const explanation = explainRequest(trace)
   const upstream = trace.outcome.kind === 'proxy' ? trace.outcome.upstream : undefined
   const behind = model === undefined ? [] : explainDataPlane(model, upstream, request)

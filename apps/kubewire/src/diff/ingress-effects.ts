@@ -1,7 +1,7 @@
 // Who serves requests: every path of every host, over HTTP and, where the host has TLS, HTTPS.
 
 import type { ClusterSnapshot } from '@kubewire/kube-model'
-import { type Model, printOutcome, renderConfig } from '@kubewire/nginx-gen'
+import { type Model, printOutcome, renderConfig, sourceTree } from '@kubewire/nginx-gen'
 import { explainDataPlane } from '../ingress-backend.ts'
 import { translateInput } from '../ingress-input.ts'
 import { simulateIngress } from '../simulate-ingress.ts'
@@ -13,7 +13,7 @@ export function ingressEffects(
   values: Parameters<typeof translateInput>[1],
 ): readonly Effect[] {
   const { value: model } = translateInput(snapshot, values)
-  const tree = renderConfig(model)
+  const nodes = sourceTree(renderConfig(model))
   return model.servers.flatMap(({ host, locations }) => {
     const schemes = Object.hasOwn(model.tls.hosts, host) ? (['http', 'https'] as const) : (['http'] as const)
     const name = host === '_' ? 'unknown.example.org' : host.replace(/^\*/, 'any')
@@ -21,7 +21,7 @@ export function ingressEffects(
     return schemes.flatMap((scheme) =>
       [...paths].map((path): Effect => {
         const request = { scheme, host: name, path }
-        const { outcome } = simulateIngress(model, request, tree)
+        const { outcome } = simulateIngress(model, request, nodes)
         const upstream = outcome.kind === 'proxy' ? outcome.upstream : undefined
         const behind = explainDataPlane(model, upstream, request).map(({ where, what }) => `${where}: ${what}`)
         return {

@@ -2,19 +2,20 @@
 
 import type { ClusterSnapshot } from '@kubewire/kube-model'
 import {
-  type ConfigTree,
   kubewireLua,
   type Model,
   type RequestOutcome,
   renderConfig,
   type SimulatedRequest,
-  simulateRequest,
+  type SourceNode,
+  simulateSource,
+  sourceTree,
   type Translation,
 } from '@kubewire/nginx-gen'
 import { translateInput } from '../ingress-input.ts'
 
 const translations = new WeakMap<ClusterSnapshot, Translation>()
-const trees = new WeakMap<Model, ConfigTree>()
+const configurations = new WeakMap<Model, readonly SourceNode[]>()
 
 /** What a controller with the usual flags makes of the snapshot. */
 export function translationOf(snapshot: ClusterSnapshot): Translation {
@@ -33,11 +34,11 @@ export function translationOf(snapshot: ClusterSnapshot): Translation {
 /** What becomes of a request, supposed that every Service has an endpoint: missing ones are another rule's matter. */
 export function outcomeOf(snapshot: ClusterSnapshot, request: SimulatedRequest): RequestOutcome {
   const { value: model } = translationOf(snapshot)
-  const tree = trees.get(model) ?? renderConfig(model)
-  trees.set(model, tree)
+  const nodes = configurations.get(model) ?? sourceTree(renderConfig(model))
+  configurations.set(model, nodes)
   const lua = kubewireLua({
     hasCertificate: (host) => Object.hasOwn(model.tls.hosts, host),
     endpointCount: () => 1,
   })
-  return simulateRequest(tree, request, { lua }).outcome
+  return simulateSource(nodes, request, { lua }).outcome
 }

@@ -30,7 +30,7 @@ spec:
 `,
   check: (snapshot) =>
     sortedObjects(snapshot.ingresses)
-      .filter((ingress) => annotationOf(ingress, 'rewrite-target') !== undefined && !isCanary(ingress))
+      .filter((ingress) => /^[^$]+$/.test(annotationOf(ingress, 'rewrite-target') ?? '') && !isCanary(ingress))
       .flatMap((ingress) => {
         const hasTls = (ingress.spec?.tls ?? []).length > 0
         const found = (ingress.spec?.rules ?? []).flatMap(({ host = 'unknown.example.org', http }) =>
