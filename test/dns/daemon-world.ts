@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { encodeQuery, queryOf, typeNumber } from '@kubewire/dns-core'
+import { encodeQuery, type Query, queryOf, typeNumber } from '@kubewire/dns-core'
 import { createMiniApiServer, type MiniApiServer } from '@kubewire/mini-apiserver'
 import { askOverTcp, askOverUdp } from '../conformance/dns/ask.ts'
 import { readReply, type SeenReply } from '../conformance/dns/compare-reply.ts'
@@ -21,7 +21,7 @@ export interface DaemonWorld {
   readonly others: readonly number[]
   readonly daemon: RunningProgram
   writeCorefile(text: string): void
-  ask(question: string, transport?: 'udp' | 'tcp'): Promise<SeenReply | undefined>
+  ask(question: string, transport?: 'udp' | 'tcp', extra?: Partial<Query>): Promise<SeenReply | undefined>
   get(port: number, path: string): Promise<{ readonly status: number; readonly body: string }>
   close(): Promise<void>
 }
@@ -64,9 +64,9 @@ export async function startDaemonWorld(
     others,
     daemon,
     writeCorefile,
-    async ask(question, transport = 'udp') {
+    async ask(question, transport = 'udp', extra = {}) {
       const [name = '', type = 'A'] = question.split(' ')
-      const bytes = encodeQuery(queryOf(name, typeNumber(type) ?? 1, { id: ++id }))
+      const bytes = encodeQuery(queryOf(name, typeNumber(type) ?? 1, { ...extra, id: ++id }))
       const target = { address: '127.0.0.1', port }
       const messages =
         transport === 'udp' ? await askOverUdp(bytes, target) : await askOverTcp(bytes, target, undefined, false)

@@ -42,7 +42,7 @@ export function daemonPorts(options: PortsOptions): Ports {
         return `${size} ${mtimeMs}`
       }),
     listDirectory: (path) => quietly(() => readdirSync(path)) ?? [],
-    watchCluster: (request, index) => watchCluster(options.clusterOf(request.access), request, index, log),
+    watchCluster: (request, index) => watchCluster(options.clusterOf(request.access), request, index, { log, metrics }),
     exchange: (upstream, query, exchange) => upstreams.exchange(upstream, query, exchange),
     probeLoop: (name, answered) => probeSelf(options, queryOf(name, rrType.HINFO), answered),
     localAddresses,

@@ -1,7 +1,8 @@
 // The HTTP servers of health, ready and prometheus, kept over reloads by address.
 
 import { type Endpoints, type Log, serveEndpoints } from '@kubewire/daemon-kit'
-import type { DnsServer, HealthConfig, PrometheusConfig, ReadyConfig } from '@kubewire/dns-core'
+import type { DnsServer, HealthConfig, MetricsPort, PrometheusConfig, ReadyConfig } from '@kubewire/dns-core'
+import { probeHealth } from './probe-health.ts'
 
 /** What the routes read; changes at a reload or at the end. */
 export interface HttpState {
@@ -20,8 +21,8 @@ export interface HttpServers {
 type Route = 'health' | 'ready' | 'prometheus'
 
 /** No servers yet. */
-export function createHttpServers(state: HttpState, log: Log): HttpServers {
-  const open = new Map<string, Endpoints>()
+export function createHttpServers(state: HttpState, log: Log, metrics: MetricsPort): HttpServers {
+  const open = new Map<string, OpenEndpoints>()
   const wasReady = new Set<string>()
   return {
     async switchTo(server) {
@@ -31,19 +32,36 @@ export function createHttpServers(state: HttpState, log: Log): HttpServers {
         if (open.has(key)) continue
         const { address, port } = splitAddress(key.slice(route.length + 1))
         const monitor = monitorOf(server)
-        open.set(key, await serveEndpoints({ address, port, log, routes: routesOf(route, state, wasReady, monitor) }))
+        const endpoints = await serveEndpoints({
+          address,
+          port,
+          log,
+          routes: routesOf(route, state, wasReady, monitor),
+        })
+        const stopProbing = route === 'health' ? probeHealth({ address, port }, metrics, log) : undefined
+        open.set(key, { endpoints, stopProbing })
       }
-      for (const [key, endpoints] of [...open]) {
+      for (const [key, one] of [...open]) {
         if (wanted.has(key)) continue
         open.delete(key)
-        await endpoints.close()
+        await closeEndpoints(one)
       }
     },
     async close() {
-      await Promise.all([...open.values()].map((endpoints) => endpoints.close()))
+      await Promise.all([...open.values()].map(closeEndpoints))
       open.clear()
     },
   }
+}
+
+interface OpenEndpoints {
+  readonly endpoints: Endpoints
+  readonly stopProbing: (() => void) | undefined
+}
+
+function closeEndpoints({ endpoints, stopProbing }: OpenEndpoints): Promise<void> {
+  stopProbing?.()
+  return endpoints.close()
 }
 
 function wantedRoutes(server: DnsServer): Map<string, Route> {

@@ -44,7 +44,7 @@ export async function startInstance(corefile: CorefileText, options: InstanceOpt
   const { value: plans, problems } = planCorefile(corefile, defaultPort)
   const errors = problems.filter((problem) => problem.severity === 'error')
   if (errors.length > 0) throw new Error(errors.map(printCorefileProblem).join('\n'))
-  const clusters = await connectClusters(plans)
+  const clusters = await connectClusters(plans, metrics)
   const upstreams = createUpstreamClient(metrics)
   const ports = daemonPorts({
     log,
@@ -90,12 +90,12 @@ export function hashPlans(plans: readonly ServerPlan[]): string {
   return createHash('sha512').update(JSON.stringify(value)).digest('hex')
 }
 
-async function connectClusters(plans: readonly ServerPlan[]): Promise<Map<string, Cluster>> {
+async function connectClusters(plans: readonly ServerPlan[], metrics: MetricStore): Promise<Map<string, Cluster>> {
   const clusters = new Map<string, Cluster>()
   try {
     for (const access of kubernetesConfigs(plans).map((config) => config.watch.access)) {
       const key = JSON.stringify(access)
-      if (!clusters.has(key)) clusters.set(key, await connectOrExplain(access))
+      if (!clusters.has(key)) clusters.set(key, await connectOrExplain(access, metrics))
     }
   } catch (error) {
     for (const cluster of clusters.values()) await cluster.close()
@@ -104,9 +104,9 @@ async function connectClusters(plans: readonly ServerPlan[]): Promise<Map<string
   return clusters
 }
 
-async function connectOrExplain(access: ClusterAccess): Promise<Cluster> {
+async function connectOrExplain(access: ClusterAccess, metrics: MetricStore): Promise<Cluster> {
   try {
-    return await connectAccess(access)
+    return await connectAccess(access, metrics)
   } catch (cause) {
     throw new Error(`plugin/kubernetes: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
   }

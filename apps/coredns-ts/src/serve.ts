@@ -42,7 +42,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     metricsText: async () => `${metrics.text()}${await processMetrics.text()}`,
   }
   const listeners = createOpenListeners(createRequestCounter(metrics), metrics)
-  const http = createHttpServers(state, log)
+  const http = createHttpServers(state, log, metrics)
   const timer: { stop: () => void } = { stop: () => {} }
   const enter = async (next: Instance): Promise<void> => {
     await http.switchTo(next.server)

@@ -2,11 +2,20 @@
 // what names depend on; here only keys are remembered, to notice what a new list no longer has.
 
 import { connectCluster, type Log } from '@kubewire/daemon-kit'
-import type { ClusterAccess, WatchedKind, WatchRequest, ZoneIndex } from '@kubewire/dns-core'
+import {
+  type ClusterAccess,
+  type MetricsPort,
+  programmingLatency,
+  type WatchedKind,
+  type WatchRequest,
+  type ZoneIndex,
+} from '@kubewire/dns-core'
 import { type Cluster, type Resource, watchResource } from '@kubewire/informer'
+import { readKubeconfig } from '@kubewire/informer/kubeconfig'
 import { EndpointSlices, Namespaces, Pods, ServiceImports, Services } from '@kubewire/informer/resources'
-import type { KubeObject } from '@kubewire/kube-model'
+import { joinHostPort, type KubeObject } from '@kubewire/kube-model'
 import type { Subscription } from 'rxjs'
+import { meterCluster } from './metered-cluster.ts'
 
 const resources: { readonly [kind in WatchedKind]: Resource<never> } = {
   Service: Services as Resource<never>,
@@ -18,7 +27,25 @@ const resources: { readonly [kind in WatchedKind]: Resource<never> } = {
 }
 
 /** Connects the way a kubernetes block says. Rejects when there is nothing to connect with. */
-export function connectAccess(access: ClusterAccess): Promise<Cluster> {
+export async function connectAccess(access: ClusterAccess, metrics: MetricsPort): Promise<Cluster> {
+  const cluster = await connectUnmetered(access)
+  return meterCluster(cluster, { limits: access, host: await hostOf(access), metrics })
+}
+
+/** `host:port` of the API server, as the client of the original labels it. */
+async function hostOf({ kubeconfig, endpoint }: ClusterAccess): Promise<string> {
+  if (kubeconfig === undefined && endpoint !== undefined) return new URL(endpoint).host
+  const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = process.env
+  if (kubeconfig === undefined && host !== undefined) return joinHostPort(host, Number(port ?? 443))
+  const context = await readKubeconfig(
+    kubeconfig === undefined
+      ? {}
+      : { path: kubeconfig.file, ...(kubeconfig.context === undefined ? {} : { context: kubeconfig.context }) },
+  )
+  return new URL(context?.cluster.server ?? 'http://localhost').host
+}
+
+function connectUnmetered(access: ClusterAccess): Promise<Cluster> {
   const { kubeconfig, endpoint, tls } = access
   if (kubeconfig !== undefined) {
     return connectCluster({
@@ -30,17 +57,23 @@ export function connectAccess(access: ClusterAccess): Promise<Cluster> {
   return connectCluster({ server: endpoint, ...(tls === undefined ? {} : { tlsFiles: tls }) })
 }
 
+/** Where watches report to. */
+export interface WatchWorld {
+  readonly log: Pick<Log, 'warn'>
+  readonly metrics: MetricsPort
+}
+
 /** Follows every kind of a request until closed; marks the index synchronised when all first lists are in. */
 export function watchCluster(
   cluster: Cluster,
   request: WatchRequest,
   index: ZoneIndex,
-  log: Pick<Log, 'warn'>,
+  world: WatchWorld,
 ): { close(): void } {
   const kinds = Object.keys(request.kinds) as WatchedKind[]
   const unsynced = new Set(kinds)
   const subscriptions: Subscription[] = kinds.map((kind) =>
-    followKind(cluster, kind, request, index, log, () => {
+    followKind(cluster, kind, request, index, world, () => {
       unsynced.delete(kind)
       if (unsynced.size === 0 && !index.hasSynced()) index.markSynced()
     }),
@@ -57,7 +90,7 @@ function followKind(
   kind: WatchedKind,
   request: WatchRequest,
   index: ZoneIndex,
-  log: Pick<Log, 'warn'>,
+  { log, metrics }: WatchWorld,
   synced: () => void,
 ): Subscription {
   const { labelSelector = '', fieldSelector = '' } = request.kinds[kind] ?? {}
@@ -72,6 +105,11 @@ function followKind(
     const key = `${namespace}/${name}`
     known.set(key, { namespace, name })
     index.apply({ kind, namespace, name, object }, Date.now())
+    const latency = kind === 'EndpointSlice' ? programmingLatency(index, object, Date.now()) : undefined
+    if (latency !== undefined) {
+      const { serviceKind, seconds } = latency
+      metrics.observe('coredns_kubernetes_dns_programming_duration_seconds', [serviceKind], seconds)
+    }
     return key
   }
   const remove = (key: string): void => {

@@ -5,6 +5,7 @@ export { explainQuery } from './explain.ts'
 export { type HotAnswer, HotAnswers, type HotMatch } from './hot-answers.ts'
 // The cluster
 export type { ClusterAccess, WatchedKind, WatchRequest, WatchScope } from './kube/cluster-view.ts'
+export { type ProgrammingLatency, programmingLatency } from './kube/programming-latency.ts'
 export type { ZoneIndex } from './kube/zone-index.ts'
 export { createZoneIndex } from './kube/zone-index.ts'
 export { listZone } from './kube/zone-listing.ts'

@@ -54,20 +54,22 @@ export class CacheStore {
     return denial.reply.rcode === rcode.SERVFAIL && positive !== undefined ? positive : denial
   }
 
-  /** Stores an item unless its zone is excepted; the oldest goes when there is no room. */
-  set(key: string, query: Query, item: CacheItem, isPrefetch: boolean): void {
+  /**
+   * Stores an item unless its zone is excepted. The oldest goes when there is no room; the side it left is returned.
+   */
+  set(key: string, query: Query, item: CacheItem, isPrefetch: boolean): Side | undefined {
     const side: Side = this.isPositive(item) ? 'success' : 'denial'
     const { except, capacity } = this.config[side]
-    if (longestZone(except, foldName(query.name)) !== undefined) return
+    if (longestZone(except, foldName(query.name)) !== undefined) return undefined
     const map = this.sides[side]
     map.delete(key)
-    if (map.size >= capacity) {
-      const [oldest] = map.keys()
-      if (oldest !== undefined) map.delete(oldest)
-    }
+    const [oldest] = map.keys()
+    const isFull = map.size >= capacity && oldest !== undefined
+    if (isFull) map.delete(oldest)
     map.set(key, item)
     if (side === 'success' && isPrefetch) this.sides.denial.delete(key)
     if (this.followed !== undefined) this.remember(key, query, item, this.followed)
+    return isFull ? side : undefined
   }
 
   /** Drops entries of a cluster's zones as its objects change. */

@@ -156,11 +156,11 @@ function refresh(
 ): Eventually<Outcome> {
   // COMPAT: the refresh asks with AD set, so that the stored entry knows about it (CoreDNS authenticatedRefreshState).
   return whenReady(context.next({ ...query, authenticData: true }), (outcome) => {
-    const { config, store, ports } = caching
+    const { config, ports } = caching
     if (outcome.kind === 'fail' && outcome.error !== undefined && outcome.rcode === rcode.SERVFAIL) {
       if (config.failSeconds > 0) {
         const reply: Reply = { ...emptyReply, rcode: rcode.SERVFAIL }
-        store.set(key, query, createItem(reply, 'failure', config.failSeconds, ports.nowMs()), isPrefetch)
+        keep(caching, key, query, createItem(reply, 'failure', config.failSeconds, ports.nowMs()), isPrefetch, context)
       }
       return failed(outcome.rcode, outcome.error)
     }
@@ -170,13 +170,26 @@ function refresh(
     if (outcome.kind !== 'reply') return outcome
     const { reply, seconds, sort } = limited(caching, query, outcome.reply)
     if (seconds > 0 && isStorable(query, sort, outcome.reply)) {
-      store.set(key, query, createItem(outcome.reply, sort, seconds, ports.nowMs()), isPrefetch)
-      const [server = '', ...others] = metricLabels(caching, context)
-      ports.metrics.set('coredns_cache_entries', [server, 'success', ...others], store.size('success'))
-      ports.metrics.set('coredns_cache_entries', [server, 'denial', ...others], store.size('denial'))
+      keep(caching, key, query, createItem(outcome.reply, sort, seconds, ports.nowMs()), isPrefetch, context)
     }
     return replied(reply)
   })
+}
+
+function keep(
+  caching: Caching,
+  key: string,
+  query: Query,
+  item: CacheItem,
+  isPrefetch: boolean,
+  context: Context,
+): void {
+  const { store, ports } = caching
+  const [server = '', ...others] = metricLabels(caching, context)
+  const evicted = store.set(key, query, item, isPrefetch)
+  if (evicted !== undefined) ports.metrics.add('coredns_cache_evictions_total', [server, evicted, ...others])
+  ports.metrics.set('coredns_cache_entries', [server, 'success', ...others], store.size('success'))
+  ports.metrics.set('coredns_cache_entries', [server, 'denial', ...others], store.size('denial'))
 }
 
 /** A reply as it leaves the cache for the first time: every record has the TTL it is stored with. */

@@ -19,7 +19,7 @@ describe('the start of a server with a zone file', () => {
     [
       'fails without SOA',
       'file db example.org',
-      'a A 192.0.2.1\n',
+      'a 60 A 192.0.2.1\n',
       'file "/etc/db" has no SOA record for origin example.org.',
     ],
     [

@@ -123,7 +123,11 @@ function answerFromRules(
       typeName(query.type),
     ])
     if (rule.rcode === rcode.SERVFAIL) return failed(rcode.SERVFAIL)
-    return makeReply(rule, templateData(rule, query, zone, match, context), query, context)
+    const fail = (metric: TemplateFailure, section: string, text: string): void => {
+      const labels = [server, zone, view, className(query.class), typeName(query.type), section, text]
+      ports.metrics.add(metric, labels)
+    }
+    return makeReply(rule, templateData(rule, query, zone, match, context), query, context, fail)
   }
   return next
 }
@@ -161,9 +165,18 @@ function templateData(
   }
 }
 
-function makeReply(rule: TemplateRule, data: TemplateObject, query: Query, context: Context): Eventually<Outcome> {
-  const [answer, additional, authority] = [rule.answer, rule.additional, rule.authority].map((section) =>
-    renderSection(section, data),
+type TemplateFailure = 'coredns_template_template_failures_total' | 'coredns_template_rr_failures_total'
+type CountFailure = (metric: TemplateFailure, section: string, text: string) => void
+
+function makeReply(
+  rule: TemplateRule,
+  data: TemplateObject,
+  query: Query,
+  context: Context,
+  fail: CountFailure,
+): Eventually<Outcome> {
+  const [answer, additional, authority] = (['answer', 'additional', 'authority'] as const).map((section) =>
+    renderSection(rule[section], data, (metric, text) => fail(metric, section, text)),
   )
   for (const section of [answer, additional, authority]) {
     if (section !== undefined && 'error' in section) return failed(rcode.SERVFAIL, section.error)
@@ -185,14 +198,22 @@ function makeReply(rule: TemplateRule, data: TemplateObject, query: Query, conte
 
 type Rendered = { readonly records: readonly DnsRecord[] } | { readonly error: string }
 
-function renderSection(section: readonly SectionTemplate[], data: TemplateObject): Rendered {
+function renderSection(
+  section: readonly SectionTemplate[],
+  data: TemplateObject,
+  fail: (metric: TemplateFailure, text: string) => void,
+): Rendered {
   const records: DnsRecord[] = []
-  for (const { run } of section) {
+  for (const { run, text } of section) {
     try {
       const parsed = parseRecord(run(data))
-      if ('error' in parsed) return parsed
+      if ('error' in parsed) {
+        fail('coredns_template_rr_failures_total', text)
+        return parsed
+      }
       records.push(parsed.record)
     } catch (cause) {
+      fail('coredns_template_template_failures_total', text)
       return { error: cause instanceof Error ? cause.message : String(cause) }
     }
   }
