@@ -20,6 +20,8 @@ export interface ClientScene {
   resolve(name: string, type: string): Promise<readonly string[]>
   /** The nat table of kube-proxy without counters and comments of time, sorted. */
   rules(): Promise<readonly string[]>
+  /** What kubectl prints and its status; standard input is `input`, its editor writes "back" for "front". */
+  kubectl(args: readonly string[], input?: string): Promise<string>
   /** What the clients logged so far. */
   logs(): string
   close(): Promise<void>
@@ -66,6 +68,14 @@ export async function openClientScene(api: 'mini' | 'real'): Promise<ClientScene
         .split('\n')
         .filter((line) => /^-A KUBE-(SERVICES|SVC|SEP|EXT|NODEPORTS)/.test(line))
         .sort()
+    },
+    kubectl: async (args, input = '') => {
+      const flags = ['--kubeconfig', server.kubeconfig, '--cache-dir', join(dir, 'cache')]
+      const { exitCode, stdout, stderr } = await netns.run(originalBinary('kubectl'), [...flags, ...args], {
+        input,
+        env: { KUBE_EDITOR: 'sed -i -e s/front/back/' },
+      })
+      return `${stdout}${stderr}status ${exitCode}\n`
     },
     logs: () => `CoreDNS:\n${coredns.output()}\nkube-proxy:\n${proxy.output()}`,
     close: async () => {

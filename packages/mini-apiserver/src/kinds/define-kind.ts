@@ -44,6 +44,8 @@ export interface ApiKind {
   /** DELETE answers with the object instead of a `Status`. */
   readonly answersDeleteWithObject: boolean
   readonly hasGeneration: boolean
+  /** Metadata whose change raises the generation, too. */
+  readonly generationCounts?: 'annotations' | 'labels'
   /** What a bookmark of this kind holds besides metadata. */
   readonly emptyBody: JsonObject
   readonly isCustom: boolean

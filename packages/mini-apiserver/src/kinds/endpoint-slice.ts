@@ -160,6 +160,7 @@ export const endpointSlice: ApiKind = defineKind({
   plural: 'endpointslices',
   type: 'discovery.EndpointSlice',
   hasGeneration: true,
+  generationCounts: 'labels',
   columns: [
     nameColumn,
     { name: 'AddressType', type: 'string', cell: (object) => textAt(object, 'addressType') },

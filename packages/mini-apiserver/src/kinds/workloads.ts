@@ -1,6 +1,6 @@
 // Deployments and their company: stored, shown and scaled; nothing runs them.
 
-import { type LabelSelector, matchesSelector, selectorOf } from '@kubewire/kube-model'
+import { type LabelSelector, matchesSelector, printSelector, selectorOf } from '@kubewire/kube-model'
 import type { ApiObject } from '../api-object.ts'
 import type { Cause } from '../api-status.ts'
 import { required } from '../field-error.ts'
@@ -27,9 +27,37 @@ const spec = (object: ApiObject) => objectAt(object, 'spec')
 const status = (object: ApiObject) => objectAt(object, 'status')
 const count = (name: string, of: (object: ApiObject) => number | undefined): Column => ({
   name,
-  type: name === 'Ready' ? 'string' : 'integer',
+  type: 'integer',
   cell: (object) => of(object) ?? 0,
 })
+
+/** Shown with `-o wide`: containers, images, and how the pods are found. */
+const podColumns: readonly Column[] = [
+  { name: 'Containers', type: 'string', priority: 1, cell: (object) => printContainers(object, 'name') },
+  { name: 'Images', type: 'string', priority: 1, cell: (object) => printContainers(object, 'image') },
+]
+const selectorColumn: Column = {
+  name: 'Selector',
+  type: 'string',
+  priority: 1,
+  cell: (object) => {
+    const selector = selectorOf(objectAt(spec(object), 'selector') as LabelSelector)
+    return selector && selector.length > 0 ? printSelector(selector) : '<none>'
+  },
+}
+
+function printContainers(object: ApiObject, field: 'name' | 'image'): string {
+  const template = objectAt(spec(object), 'template')
+  return objectsAt(objectAt(template, 'spec'), 'containers')
+    .map((container) => textAt(container, field))
+    .join(',')
+}
+
+function printNodeSelector(object: ApiObject): string {
+  const podSpec = objectAt(objectAt(spec(object), 'template'), 'spec')
+  const labels = Object.entries(objectAt(podSpec, 'nodeSelector')).sort(([a], [b]) => (a < b ? -1 : 1))
+  return labels.map(([key, value]) => `${key}=${String(value)}`).join(',') || '<none>'
+}
 
 function setTemplateDefaults(object: ApiObject): void {
   const template = objectAt(spec(object), 'template')
@@ -91,6 +119,7 @@ export const deployment: ApiKind = workload({
   kind: 'Deployment',
   plural: 'deployments',
   shortNames: ['deploy'],
+  generationCounts: 'annotations',
   columns: [
     nameColumn,
     {
@@ -101,6 +130,8 @@ export const deployment: ApiKind = workload({
     count('Up-to-date', (object) => numberAt(status(object), 'updatedReplicas')),
     count('Available', (object) => numberAt(status(object), 'availableReplicas')),
     ageColumn,
+    ...podColumns,
+    selectorColumn,
   ],
   rules: { setDefaults: setDeploymentDefaults, validate: validateSelector },
 })
@@ -116,6 +147,8 @@ export const replicaSet: ApiKind = workload({
     count('Current', (object) => numberAt(status(object), 'replicas')),
     count('Ready', (object) => numberAt(status(object), 'readyReplicas')),
     ageColumn,
+    ...podColumns,
+    selectorColumn,
   ],
   rules: {
     setDefaults: (object) => {
@@ -140,6 +173,7 @@ export const statefulSet: ApiKind = workload({
       cell: (object) => `${numberAt(status(object), 'readyReplicas') ?? 0}/${numberAt(spec(object), 'replicas') ?? 0}`,
     },
     ageColumn,
+    ...podColumns,
   ],
   rules: {
     setDefaults: (object) => {
@@ -168,7 +202,12 @@ export const daemonSet: ApiKind = workload({
     count('Desired', (object) => numberAt(status(object), 'desiredNumberScheduled')),
     count('Current', (object) => numberAt(status(object), 'currentNumberScheduled')),
     count('Ready', (object) => numberAt(status(object), 'numberReady')),
+    count('Up-to-date', (object) => numberAt(status(object), 'updatedNumberScheduled')),
+    count('Available', (object) => numberAt(status(object), 'numberAvailable')),
+    { name: 'Node Selector', type: 'string', cell: printNodeSelector },
     ageColumn,
+    ...podColumns,
+    selectorColumn,
   ],
   rules: {
     setDefaults: (object) => {

@@ -8,6 +8,7 @@ import type { ApiKind } from '../kinds/define-kind.ts'
 import { apiVersionOf } from '../kinds/kind-registry.ts'
 import { mergeConfiguration, withoutPaths } from '../patch/apply-merge.ts'
 import { type FieldPath, fieldPaths, isBelow, pathElements } from '../patch/field-paths.ts'
+import { withLastApplied } from '../patch/last-applied.ts'
 import {
   compareFields,
   type FieldOwner,
@@ -51,7 +52,8 @@ export function applyObject(
     owner.manager === options.manager && owner.operation === 'Apply' && owner.subresource === options.subresource
   const own = owners.find(isOwn)
   const others = owners.filter((owner) => !isOwn(owner))
-  const merged = live ? prune(mergeConfiguration(live, config, type), kind, own, others, fields) : config
+  const pruned = live ? prune(mergeConfiguration(live, config, type), kind, own, others, fields) : config
+  const merged = options.manager === 'kubectl' ? withLastApplied(pruned, config) : pruned
   const decoded = decodeRaw(merged, [], kind, options.fieldValidation)
   const mine: FieldOwner = {
     manager: options.manager,

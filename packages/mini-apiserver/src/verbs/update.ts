@@ -56,7 +56,7 @@ export function updateObject(
     kind.rules.prepareUpdate?.(next, old, context)
     kind.rules.setDefaults?.(next, context)
   }
-  if (kind.hasGeneration) next.metadata.generation = nextGeneration(next, old)
+  if (kind.hasGeneration) next.metadata.generation = nextGeneration(next, old, kind)
   const causes = [
     ...validateMetaUpdate(next, old, kind),
     ...((isStatus ? kind.rules.validateStatus?.(next, context, old) : kind.rules.validate?.(next, context, old)) ?? []),
@@ -158,8 +158,8 @@ function keepStatus(next: ApiObject, old: ApiObject, kind: ApiKind): void {
   else next['status'] = copyJson(old['status'])
 }
 
-function nextGeneration(next: ApiObject, old: ApiObject): number {
-  const content = ({ metadata: _m, status: _s, ...rest }: ApiObject) => rest
+function nextGeneration(next: ApiObject, old: ApiObject, { generationCounts: counts }: ApiKind): number {
+  const content = ({ metadata, status: _s, ...rest }: ApiObject) => [rest, (counts && metadata[counts]) ?? {}]
   const before = old.metadata.generation ?? 1
   return deepEqual(content(next), content(old)) ? before : before + 1
 }
