@@ -1,6 +1,7 @@
 // What a list costs the informer against one JSON.parse of the same text, in alternation on the same machine.
 // `tsx --conditions=@kubewire/source bench/watch.bench.ts [services|pods] [count] [rounds]`. The goals are the ratios at
-// the end; absolute numbers mean nothing on another machine.
+// the end; absolute numbers mean nothing on another machine. Of CPU and memory the medians count, of pauses the shortest:
+// whatever else the machine does can only lengthen them.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { appendFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -74,35 +75,61 @@ function firstLine(child: ChildProcess): Promise<string> {
 }
 
 function report(runs: readonly Measured[]): void {
-  const median = (way: string, of: (run: Measured) => number): number => {
-    const sorted = runs
+  const sorted = (way: string, of: (run: Measured) => number): number[] =>
+    runs
       .filter((one) => one.way === way)
       .map(of)
       .sort((a, b) => a - b)
-    return sorted[sorted.length >> 1] ?? Number.NaN
+  const median: Choice = (way, of) => {
+    const all = sorted(way, of)
+    return all[all.length >> 1] ?? Number.NaN
   }
-  const parse = (of: (run: Measured) => number): number => median('parse', of)
-  for (const way of ['parse', 'paged', 'streaming']) {
-    const figure = (of: (run: Measured) => number): string => median(way, of).toFixed(0).padStart(6)
-    const relist =
-      way === 'parse'
-        ? ''
-        : `, again: cpu ${figure((r) => r.relistCpuMs ?? 0)} ms, pause ${figure((r) => r.relistPauseMs ?? 0)} ms`
-    console.log(
-      `${way.padEnd(9)} cpu ${figure((r) => r.cpuMs)} ms, pause ${figure((r) => r.pauseMs)} ms, peak ${figure((r) => r.peakMiB)} MiB${relist}`,
-    )
-  }
+  const least: Choice = (way, of) => sorted(way, of)[0] ?? Number.NaN
+  const parsePauseMs = least('parse', (r) => r.pauseMs)
+  console.log(
+    `parse      CPU ${ms(median('parse', cpu))}, pause ${ms(parsePauseMs)}, peak ${mib(median('parse', peak))}`,
+  )
   for (const way of ['paged', 'streaming']) {
-    const ratios = [
-      ['CPU', median(way, (r) => r.cpuMs) / parse((r) => r.cpuMs), 1.2],
-      ['longest pause', median(way, (r) => r.pauseMs) / parse((r) => r.pauseMs), 0.05],
-      ['longest pause of a relist', median(way, (r) => r.relistPauseMs ?? 0) / parse((r) => r.pauseMs), 0.05],
-      ['peak memory', median(way, (r) => r.peakMiB) / parse((r) => r.peakMiB), 0.33],
-    ] as const
-    for (const [what, ratio, goal] of ratios) {
+    const figures: readonly Figure[] = [
+      ['CPU', ms(median(way, cpu)), median(way, cpu) / median('parse', cpu), 1.2],
+      ['longest pause', ms(least(way, (r) => r.pauseMs)), least(way, (r) => r.pauseMs) / parsePauseMs, 0.05],
+      ['… of a relist', ms(least(way, relistPause)), least(way, relistPause) / parsePauseMs, 0.05],
+      ['peak memory', mib(median(way, peak)), median(way, peak) / median('parse', peak), 0.33],
+      ['… of the reference', mib(median(way, peak)), median(way, peak) / referencePeakMiB(), 1.5],
+    ]
+    for (const [what, value, ratio, goal] of figures) {
+      const verdict = ratio <= goal ? 'ok' : 'MISSED'
       console.log(
-        `${way} against parse, ${what}: ${ratio.toFixed(3)} (goal ${goal}) ${ratio <= goal ? 'ok' : 'MISSED'}`,
+        `${way.padEnd(10)} ${what.padEnd(20)} ${value} ${ratio.toFixed(3).padStart(8)} (goal ${goal}) ${verdict}`,
       )
     }
   }
+}
+
+type Choice = (way: string, of: (run: Measured) => number) => number
+type Figure = readonly [what: string, value: string, ratio: number, goal: number]
+
+// Peaks measured for lists streamed, projected, of 100,000 objects: what a reader of this kind needs.
+function referencePeakMiB(): number {
+  return ((kind === 'pods' ? 104 : 133) * Number(count)) / 100_000
+}
+
+function cpu(run: Measured): number {
+  return run.cpuMs
+}
+
+function peak(run: Measured): number {
+  return run.peakMiB
+}
+
+function relistPause(run: Measured): number {
+  return run.relistPauseMs ?? Number.NaN
+}
+
+function ms(value: number): string {
+  return `${value.toFixed(0).padStart(6)} ms `
+}
+
+function mib(value: number): string {
+  return `${value.toFixed(0).padStart(6)} MiB`
 }
