@@ -15,7 +15,8 @@ export interface ControllerLabels {
 
 /** Values the controller reports. */
 export interface ControllerMetrics {
-  reloaded(isAccepted: boolean): void
+  /** `reasons` in the words of the log; counted by kind. */
+  reloaded(isAccepted: boolean, reasons: readonly string[]): void
   configHash(hash: number): void
   admission(outcome: 'success' | 'error', namespace: string, ingress: string): void
   isLeader(name: string, isLeader: boolean): void
@@ -56,14 +57,15 @@ export function createControllerMetrics(
   className: string,
 ): ControllerMetrics {
   const series = registerSeries(metrics)
-  const { hash, build, successful, successTime, success, errors, checks, leader, orphan, quarantine, expire, info } =
-    series
+  const { hash, build, successful, successTime, success, errors, because } = series
+  const { checks, leader, orphan, quarantine, expire, info } = series
   build.set({ ...labels, release: version, build: 'kubewire', repository: 'kubewire' }, 1)
   success.inc({ ...labels }, 0)
   errors.inc({ ...labels }, 0)
   return {
-    reloaded: (isAccepted) => {
+    reloaded: (isAccepted, reasons) => {
       successful.set({ ...labels }, isAccepted ? 1 : 0)
+      if (isAccepted) for (const reason of new Set(reasons.map(kindOfReason))) because.inc({ ...labels, reason })
       if (!isAccepted) return errors.inc({ ...labels })
       successTime.set({ ...labels }, Math.floor(Date.now() / 1000))
       success.inc({ ...labels })
@@ -108,6 +110,14 @@ export function createControllerMetrics(
   }
 }
 
+/** Kind of a reason, so that series do not grow with hosts: start, setting, host, path, stream, file, certificate. */
+export function kindOfReason(reason: string): string {
+  if (/^host \S+ path /.test(reason)) return 'path'
+  const kind = /^(?:start|setting|host|stream|default certificate|content of a file)\b/.exec(reason)?.[0]
+  if (kind === 'content of a file') return 'file'
+  return kind === 'default certificate' ? 'certificate' : (kind ?? 'other')
+}
+
 /** Names, help texts and labels. */
 function registerSeries(metrics: Metrics) {
   const gauge = (name: string, help: string, more: readonly string[] = []): Gauge =>
@@ -130,6 +140,7 @@ function registerSeries(metrics: Metrics) {
   )
   const success = counter('success', 'Cumulative number of Ingress controller reload operations')
   const errors = counter('errors', 'Cumulative number of Ingress controller errors during reload operations')
+  const because = counter('reload_reasons', 'Reloads by what made them necessary; ours.', ['reason'])
   const checks = {
     success: counter('check_success', 'Cumulative number of Ingress controller syntax check operations', [
       'namespace',
@@ -166,5 +177,19 @@ function registerSeries(metrics: Metrics) {
     help: 'Hold all labels associated to a certificate',
     labelNames: [...secret, 'issuer_common_name', 'issuer_organization', 'serial_number', 'public_key_algorithm'],
   })
-  return { hash, build, successful, successTime, success, errors, checks, leader, orphan, quarantine, expire, info }
+  return {
+    hash,
+    build,
+    successful,
+    successTime,
+    success,
+    errors,
+    because,
+    checks,
+    leader,
+    orphan,
+    quarantine,
+    expire,
+    info,
+  }
 }

@@ -33,6 +33,7 @@ import { createStateRenderer } from './render-state.ts'
 import { createReporter } from './report.ts'
 import { serveBatches } from './request-metrics.ts'
 import { createNameResolver } from './resolve-names.ts'
+import { checkCluster, checkPorts, StartError, zoneOfPod } from './start-checks.ts'
 import { createStaticPush } from './static-push.ts'
 import { createStatusWriter, type StatusWriter } from './status.ts'
 import { createSynchronizer, type Synchronizer, type SyncParts } from './sync.ts'
@@ -53,8 +54,19 @@ interface Base {
 
 /** Runs until a signal ends it. Resolves with the exit status. */
 export async function serve(flags: Flags, env: NodeJS.ProcessEnv, log: Log): Promise<number> {
+  const taken = await checkPorts(flags)
+  for (const error of taken) log.error(error)
+  if (taken.length > 0) return 1
   const base = await createBase(flags, env, log)
   const { shutdown, metrics, labels } = base
+  try {
+    await checkCluster(base.cluster, flags, log)
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error
+    log.error(error.message)
+    base.cluster.close()
+    return 1
+  }
   const requestMetrics = requestMetricsOf(flags, metrics, labels)
   const files = await createNginxFiles(flags['run-directory'], flags['nginx-user'])
   if (requestMetrics !== undefined) {
@@ -62,7 +74,8 @@ export async function serve(flags: Flags, env: NodeJS.ProcessEnv, log: Log): Pro
     shutdown.defer('request metrics', () => void batches.close())
   }
   const state = await watchCluster(base)
-  const options = controllerOptions(flags, state.hasIngressClasses, undefined)
+  const zone = flags['enable-topology-aware-routing'] ? await zoneOfPod(base.cluster, base.pod, log) : undefined
+  const options = controllerOptions(flags, state.hasIngressClasses, zone)
   const push = flags.dynamic ? createDataPush(files.controlSocket) : createStaticPush(() => nginx.pid)
   const nginx = createNginxProcess({
     binary: flags['nginx-binary'],
@@ -176,6 +189,9 @@ async function createBase(flags: Flags, env: NodeJS.ProcessEnv, log: Log): Promi
   const cluster = await connectCluster(clusterOptions(flags))
   shutdown.defer('connection to the cluster', () => cluster.close())
   const pod = { name: env['POD_NAME'] ?? env['HOSTNAME'] ?? 'ingress-ts', namespace: env['POD_NAMESPACE'] ?? 'default' }
+  if (env['POD_NAME'] === undefined || env['POD_NAMESPACE'] === undefined) {
+    log.warn('POD_NAME and POD_NAMESPACE are not both set, the Lease and events are in the namespace', { ...pod })
+  }
   const metrics = createMetrics()
   const labels = {
     controller_namespace: pod.namespace,
@@ -211,7 +227,7 @@ function tellReload(
   base: Base,
   { isAccepted, reasons }: { readonly isAccepted: boolean; readonly reasons: readonly string[] },
 ): void {
-  base.controllerMetrics.reloaded(isAccepted)
+  base.controllerMetrics.reloaded(isAccepted, reasons)
   const object = { apiVersion: 'v1', kind: 'Pod', metadata: base.pod }
   const message = isAccepted
     ? `NGINX reload triggered due to a change in configuration: ${reasons.join('; ')}`
