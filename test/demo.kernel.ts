@@ -2,7 +2,17 @@
 // does what it can.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -40,8 +50,12 @@ interface Ended {
 function start(
   words: readonly string[],
   uid?: number,
+  env: NodeJS.ProcessEnv = process.env,
 ): { readonly child: ChildProcess; readonly ended: Promise<Ended> } {
-  const child = spawn(process.execPath, [main, 'up', ...words], uid === undefined ? {} : { uid, gid: uid })
+  const child = spawn(process.execPath, [main, 'up', ...words], {
+    env,
+    ...(uid === undefined ? {} : { uid, gid: uid }),
+  })
   let stdout = ''
   let stderr = ''
   child.stdout?.on('data', (chunk: Buffer) => {
@@ -54,10 +68,10 @@ function start(
   return { child, ended }
 }
 
-async function untilUp(child: ChildProcess): Promise<void> {
+async function untilUp(child: ChildProcess, words = 'Ctrl-C ends the demo'): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     child.stdout?.on('data', (chunk: Buffer) => {
-      if (chunk.toString().includes('Ctrl-C ends the demo')) resolve()
+      if (chunk.toString().includes(words)) resolve()
     })
     child.once('close', () => reject(new Error('the demo ended before it was up')))
   })
@@ -140,4 +154,21 @@ describe.skipIf(reason !== undefined)('the demo', () => {
     expect(stdout).toMatch(/ok 1 - .*127\.0\.0\.1 -p \d+.* → 10\.96\.10\.1\n/)
     expect(code).toBe(0)
   }, 60_000)
+
+  it.each(['SIGINT', 'SIGHUP'] as const)(
+    'without root %s, even twice, leaves nothing behind',
+    async (signal) => {
+      const temporary = join(folder, `temporary-${signal}`)
+      mkdirSync(temporary)
+      chownSync(temporary, 65_534, 65_534)
+      const demo = start(['-f', shop], 65_534, { ...process.env, TMPDIR: temporary })
+      await untilUp(demo.child, 'Until Ctrl-C')
+      demo.child.kill(signal)
+      demo.child.kill('SIGINT')
+      expect((await demo.ended).code).toBe(0)
+      expect(readdirSync(temporary)).toEqual([])
+      expect(spawnSync('pgrep', ['-f', temporary]).status).toBe(1)
+    },
+    60_000,
+  )
 })

@@ -12,6 +12,7 @@ import { DemoError } from '../up/netns.ts'
 import { planDemo } from '../up/plan.ts'
 import { runChecks } from '../up/run-checks.ts'
 import { printTour } from '../up/tour.ts'
+import { untilSignal } from '../up/until-signal.ts'
 import { whyNoDemo } from '../up/why-no-demo.ts'
 
 const flags = {
@@ -82,23 +83,5 @@ async function runUntilSignal(name: string, folder: string, output: Output): Pro
   } finally {
     await demo.close()
     end.forget()
-  }
-}
-
-// Signals are only noted, so that what the demo made is removed in order.
-function untilSignal(): { readonly signal: AbortSignal; readonly signalled: Promise<string>; forget(): void } {
-  const controller = new AbortController()
-  const signalled = new Promise<string>((resolveSignal) => {
-    controller.signal.addEventListener('abort', () => resolveSignal(String(controller.signal.reason)))
-  })
-  const names = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
-  const listener = (name: NodeJS.Signals): void => controller.abort(name)
-  for (const name of names) process.on(name, listener)
-  return {
-    signal: controller.signal,
-    signalled,
-    forget: () => {
-      for (const name of names) process.removeListener(name, listener)
-    },
   }
 }

@@ -22,6 +22,7 @@ import { startHighPortDns } from './high-port-dns.ts'
 import { startHighPortIngress, whyNoNginx } from './high-port-ingress.ts'
 import { planDemo } from './plan.ts'
 import { runChecks } from './run-checks.ts'
+import { untilSignal } from './until-signal.ts'
 import { demoWorld } from './world.ts'
 
 /** Runs what can run here; with `isOnce` it ends after the checks, else it stays up until a signal. */
@@ -37,7 +38,8 @@ export async function runWithoutRoot(
   const really =
     nginxReason === undefined ? 'DNS and ingress on high ports; rules are' : 'DNS on a high port; the rest is'
   output.note(`without it: ${really} simulated\n`)
-  const closers: (() => Promise<void>)[] = []
+  const end = untilSignal()
+  const closers: (() => Promise<void>)[] = [async () => end.forget()]
   try {
     const state = await mkdtemp(join(tmpdir(), 'kubewire-'))
     closers.push(() => rm(state, { recursive: true, force: true }))
@@ -61,7 +63,11 @@ export async function runWithoutRoot(
     const noDig = whyNoProgram('dig', 'bind9-dnsutils')
     const noCurl = whyNoProgram('curl', 'curl')
     if (noDig === undefined) await waitForFirstAnswer(world)
-    const stopped = Promise.race([dns.crashed, ...(ingress === undefined ? [] : [ingress.daemon.crashed])])
+    const stopped = Promise.race([
+      end.signalled,
+      dns.crashed,
+      ...(ingress === undefined ? [] : [ingress.daemon.crashed]),
+    ])
     const names = (hasShop ? dnsChecks : await anyClusterChecks(world)).filter(isForHighPorts)
     const simulated = ingress === undefined ? [...simulatedPackets, ...simulatedRequests] : simulatedPackets
     const list: readonly Check<unknown>[] = [
@@ -72,9 +78,9 @@ export async function runWithoutRoot(
         .map((check) => bind(check, world, ports, noCurl)),
     ]
     const code = await runChecks(list, undefined, output, stopped)
-    if (isOnce) return code
+    if (isOnce || end.signal.aborted) return code
     output.data(`\n${closingWords(ports, ingress !== undefined)}`)
-    await Promise.race([stopped, new Promise((resolve) => process.once('SIGINT', resolve).once('SIGTERM', resolve))])
+    await stopped
     return code
   } finally {
     for (let close = closers.pop(); close !== undefined; close = closers.pop()) await close()
