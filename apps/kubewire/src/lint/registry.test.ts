@@ -24,6 +24,12 @@ test.each([
     ],
   ],
   [
+    'rules/canary-without-main',
+    'Ingress shop/front-canary',
+    /expected an ordinary Ingress with the same host/,
+    ['"true"', '"false"'],
+  ],
+  [
     'rules/duplicate-cluster-ip',
     'Service shop/tea-copy',
     /10\.96\.4\.4 is also that of Service shop\/tea:/,

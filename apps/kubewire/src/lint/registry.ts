@@ -4,6 +4,7 @@ import type { LintRule } from './lint-rule.ts'
 import { annotationRefused } from './rules/annotation-refused.ts'
 import { annotationUnknown } from './rules/annotation-unknown.ts'
 import { canaryReachesElsewhere } from './rules/canary-reaches-elsewhere.ts'
+import { canaryWithoutMain } from './rules/canary-without-main.ts'
 import { duplicateClusterIp } from './rules/duplicate-cluster-ip.ts'
 import { duplicateNodePort } from './rules/duplicate-node-port.ts'
 import { externalIpsTaken } from './rules/external-ips-taken.ts'
@@ -34,6 +35,7 @@ export const lintRules: readonly LintRule[] = [
   annotationRefused,
   annotationUnknown,
   canaryReachesElsewhere,
+  canaryWithoutMain,
   duplicateClusterIp,
   duplicateNodePort,
   externalIpsTaken,
