@@ -97,6 +97,8 @@ describe('a command prints', () => {
     ['lint -f FILE', 0, /^$/],
     ['lint -f CHANGED -o sarif', 0, /"version": "2\.1\.0"/],
     ['lint -f FILE -o junit --only shadowed-path', 0, /<testcase classname="kubewire\.lint" name="shadowed-path"\/>/],
+    ['audit -f FILE', 0, /^# What is used of ingress-nginx\n/],
+    ['audit -f FILE -o json', 0, /"name": "retries"/],
     ['lint --list', 0, /^annotation-refused /],
   ] as const)('%s', async (line, code, expected) => {
     const { code: found, data, notes } = await run(line)
@@ -114,6 +116,8 @@ describe('a command line that makes no sense is said so', () => {
     ['proxy render -f FILE --family ipx', /expected --family ipv4, ipv6 or all/],
     ['ingress explain shop.example.org -f FILE', /expected \[METHOD\] URL/],
     ['ingress explain http://a.example.org/ -H nonsense -f FILE', /expected -H 'Name: value'/],
+    ['audit -f FILE -o text', /expected -o markdown or json/],
+    ['lint -f FILE -o xml', /expected -o text, json, sarif, github or junit/],
     ['dns diff FILE', /expected OLD and NEW/],
     ['lint -f FILE --skip nothing', /expected --skip with names of rules/],
     ['dns render -f FILE --context x', /expected files or a cluster, found both/],

@@ -75,6 +75,12 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./lint.ts'),
   },
   {
+    name: 'audit',
+    summary: 'list what is used of ingress-nginx, and what becomes of it here and in Gateway API',
+    example: 'kubewire audit -f examples/shop',
+    load: () => import('./audit.ts'),
+  },
+  {
     name: 'up',
     summary: 'run a demo cluster on manifests, in network namespaces of its own',
     example: 'kubewire up -f examples/shop',
