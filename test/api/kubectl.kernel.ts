@@ -249,6 +249,23 @@ describe.skipIf(kubectl === undefined)('kubectl against mini-apiserver', () => {
     )
   })
 
+  it.each([
+    ['background', 'gone'],
+    ['foreground', 'gone'],
+    ['orphan', 'left'],
+  ])('delete --cascade=%s: what belonged to it is %s', async (cascade, fate) => {
+    const object = (name: string, ownerReferences: readonly object[]): never =>
+      ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'shop', ownerReferences } }) as never
+    server.apply(object('owner', []))
+    const uid = server.get('ConfigMap', 'owner', 'shop')?.metadata?.uid
+    server.apply(object('owned', [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid }]))
+    await run(`delete configmap owner -n shop --cascade=${cascade}`)
+    await run('wait configmap/owner -n shop --for=delete --timeout=5s')
+    if (fate === 'gone') await run('wait configmap/owned -n shop --for=delete --timeout=5s')
+    else expect(await run("get configmap owned -n shop '-o=jsonpath={.metadata.ownerReferences}'")).toBe('')
+    await run('delete configmap owned -n shop --ignore-not-found')
+  })
+
   it('delete waits until things are gone, namespaces included', async () => {
     expect(await run('delete -f -', { input: manifest(83, 'img:4') })).toMatch(/service "tea" deleted/)
     expect(await run('delete svc --all -n shop')).toMatch(/service "cake" deleted/)

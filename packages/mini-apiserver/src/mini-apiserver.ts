@@ -4,6 +4,7 @@ import type { KubeObject } from '@kubewire/kube-model'
 import { storageKey } from './api-object.ts'
 import type { Clock } from './clock.ts'
 import { runEndpointSliceController } from './controllers/endpoint-slices.ts'
+import { runGarbageCollector } from './controllers/garbage.ts'
 import { runNamespaceController } from './controllers/namespaces.ts'
 import { createState } from './create-state.ts'
 import { applyDirectly, kindNamed, putUnchecked } from './direct-access.ts'
@@ -112,7 +113,7 @@ export async function createMiniApiServer(options: MiniApiServerOptions = {}): P
         response,
       ),
   )
-  const stops = [runNamespaceController(state)]
+  const stops = [runNamespaceController(state), runGarbageCollector(state)]
   if (options.runsEndpointSlices !== false) stops.push(runEndpointSliceController(state))
   return serverOf(state, listener, address, adminToken, certificate, faults, stops)
 }

@@ -2,7 +2,7 @@
 // the verbs before they come here.
 
 import { type ApiObject, keyOfObject } from '../api-object.ts'
-import { type Collection, createCollection, type WritableCollection } from './collection.ts'
+import { type Change, type Collection, createCollection, type WritableCollection } from './collection.ts'
 
 /** The server's objects. Versions are numbers here and decimal text on the wire. */
 export interface Storage {
@@ -20,6 +20,8 @@ export interface Storage {
   compact(): void
   /** Goes back to the state and the counter of an earlier version (as a restored backup does); history is gone. */
   rollBack(version: number): void
+  /** Calls `listener` for every later change of any resource; the result ends it. */
+  subscribe(listener: (resource: string, change: Change) => void): () => void
   /** Calls `listener` after every `rollBack`: what was remembered of the objects is worth nothing then. */
   onRollBack(listener: () => void): () => void
   /** Raises the counter without a write, as the original's own leases do. */
@@ -38,11 +40,15 @@ export interface StorageOptions {
 export function createStorage({ firstVersion = 1000, historySize = 1000 }: StorageOptions = {}): Storage {
   const collections = new Map<string, WritableCollection>()
   const rollBackListeners = new Set<() => void>()
+  const listeners = new Set<(resource: string, change: Change) => void>()
   let version = firstVersion
   const collection = (resource: string): WritableCollection => {
     const known = collections.get(resource)
     if (known) return known
     const made = createCollection(version, historySize)
+    made.subscribe((change) => {
+      for (const listener of [...listeners]) listener(resource, change)
+    })
     collections.set(resource, made)
     return made
   }
@@ -81,6 +87,10 @@ export function createStorage({ firstVersion = 1000, historySize = 1000 }: Stora
       for (const each of collections.values()) each.reset(each.listAt(to) ?? each.list(), to)
       version = to
       for (const listener of [...rollBackListeners]) listener()
+    },
+    subscribe: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
     },
     onRollBack: (listener) => {
       rollBackListeners.add(listener)

@@ -1,5 +1,6 @@
 // Deleting objects: preconditions, grace, finalizers, namespaces.
 
+import { deepEqual } from '@kubewire/kube-model'
 import { type ApiObject, keyOfObject, printTime } from '../api-object.ts'
 import { ApiStatusError, forbidden, resourceDetails } from '../api-status.ts'
 import { removeCustomKinds } from '../custom/define-custom-kinds.ts'
@@ -17,12 +18,14 @@ export function deleteObject(state: ServerState, kind: ApiKind, object: ApiObjec
   checkPreconditions(kind, object, options)
   if (kind.storage === 'namespaces') return deleteNamespace(state, kind, object, options)
   const graceSeconds = graceOf(kind, object, options)
-  const isHeld = (object.metadata.finalizers ?? []).length > 0
-  if (graceSeconds > 0 || isHeld) {
+  const finalizers = finalizersFor(object, options.propagationPolicy)
+  if (graceSeconds > 0 || finalizers.length > 0) {
     const isMarked =
       object.metadata.deletionTimestamp !== undefined &&
-      (object.metadata.deletionGracePeriodSeconds ?? 0) <= graceSeconds
-    return isMarked ? object : mark(state, kind, object, graceSeconds, options.isDryRun)
+      (object.metadata.deletionGracePeriodSeconds ?? 0) <= graceSeconds &&
+      deepEqual(finalizers, object.metadata.finalizers ?? [])
+    const held = finalizers.length === 0 ? object : { ...object, metadata: { ...object.metadata, finalizers } }
+    return isMarked ? object : mark(state, kind, held, graceSeconds, options.isDryRun)
   }
   if (options.isDryRun) return answer(kind, object)
   // COMPAT: a pod on a node that ends at once is first shown with grace 0.
@@ -36,6 +39,20 @@ export function removeObject(state: ServerState, kind: ApiKind, object: ApiObjec
   const removed = state.storage.remove(kind.storage, keyOfObject(kind.toStorage(object)))
   removeCustomKinds(state, object)
   return removed && kind.fromStorage(removed)
+}
+
+/** Held until the objects that name this one as their owner are let go. */
+export const orphanFinalizer = 'orphan'
+/** Held until the objects that name this one as their owner are gone. */
+export const foregroundFinalizer = 'foregroundDeletion'
+
+// apiserver 0.37 `registry/generic/registry/store.go`, deletionFinalizersForGarbageCollection.
+function finalizersFor({ metadata }: ApiObject, policy: string | undefined): string[] {
+  const present = metadata.finalizers ?? []
+  if (policy === undefined) return present
+  const others = present.filter((each) => each !== orphanFinalizer && each !== foregroundFinalizer)
+  if (policy === 'Background') return others
+  return [...others, policy === 'Orphan' ? orphanFinalizer : foregroundFinalizer]
 }
 
 function answer(kind: ApiKind, object: ApiObject): JsonObject {
