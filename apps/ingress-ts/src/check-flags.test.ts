@@ -35,7 +35,7 @@ describe('contradictory flags stop the start', () => {
 })
 
 it('knows the 72 flags of the original', () => {
-  const own = ['run-directory', 'nginx-binary', 'nginx-modules-directory', 'nginx-user', 'dynamic']
+  const own = ['run-directory', 'nginx-binary', 'nginx-modules-directory', 'nginx-user', 'dynamic', 'extension']
   const logging = [
     'v',
     'logtostderr',

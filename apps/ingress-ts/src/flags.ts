@@ -146,6 +146,11 @@ export const flagTable: IngressFlagTable = {
     help: 'Folder of its dynamic modules.',
   },
   'nginx-user': { kind: 'string', default: 'www-data', help: 'User of the worker processes, when started by root.' },
+  extension: {
+    kind: 'string',
+    default: '',
+    help: 'ES module that adds annotations or changes the configuration tree; watched.',
+  },
   dynamic: {
     kind: 'bool',
     default: true,
@@ -198,6 +203,7 @@ type StringFlag =
   | 'nginx-binary'
   | 'nginx-modules-directory'
   | 'nginx-user'
+  | 'extension'
 
 type BoolFlag =
   | 'watch-ingress-without-class'

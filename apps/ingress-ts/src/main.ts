@@ -24,5 +24,13 @@ async function main(argv: readonly string[]): Promise<number> {
     for (const error of errors) log.error(error)
     return 1
   }
-  return serve(flags, process.env, log)
+  try {
+    return await serve(flags, process.env, log)
+  } catch (error) {
+    // What the world refused (no kubeconfig, no right to a folder) has a code and needs no stack; the rest is ours.
+    if (!(error instanceof Error && 'code' in error)) throw error
+    log.error('ingress-ts ends', { err: error.message })
+    log.flush()
+    process.exit(1)
+  }
 }

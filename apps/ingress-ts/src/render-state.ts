@@ -20,6 +20,7 @@ import {
   createRenderer,
   createTranslator,
   dynamicData,
+  type Extension,
   type Model,
   type NginxState,
   printConfig,
@@ -47,6 +48,15 @@ export interface StateRenderer {
   refresh(state: WantedState, snapshot: ClusterSnapshot, services: ReadonlySet<ObjectKey>): WantedState | undefined
   /** Remembers the Ingresses of a state that nginx accepted as their last good versions. */
   accept(state: WantedState): void
+  /** Uses an extension from the next rendering on. */
+  extend(extension: NamedExtension | undefined): void
+  /** Goes back to the last extension that nginx accepted; `undefined` when the one in use is that, else the one given up. */
+  giveUpExtension(): NamedExtension | undefined
+}
+
+/** An extension and the file it is from. */
+export interface NamedExtension extends Extension {
+  readonly file: string
 }
 
 /** What a renderer needs. */
@@ -63,8 +73,15 @@ export interface StateRendererOptions {
 /** Creates a renderer. */
 export function createStateRenderer(parts: StateRendererOptions): StateRenderer {
   const { options, resolve } = parts
-  const translator = createTranslator(options)
+  let translator = createTranslator(options)
   const renderer = createRenderer()
+  let extension: NamedExtension | undefined
+  let goodExtension: NamedExtension | undefined
+  const extend = (next: NamedExtension | undefined): void => {
+    if (next === extension) return
+    extension = next
+    translator = createTranslator({ ...options, extraFamilies: next?.families ?? [] })
+  }
   let good: ReadonlyMap<ObjectKey, Ingress> = new Map()
   return {
     render: (snapshot, fateOf) => {
@@ -80,10 +97,11 @@ export function createStateRenderer(parts: StateRendererOptions): StateRenderer 
         filesDir: parts.filesDir,
         defaultCertificate: `${parts.filesDir}/${certificate.name}`,
       }
+      const tree = renderer.render(model, paths)
       return {
         model,
         files: [...model.files, certificate],
-        text: printConfig(renderer.render(model, paths)),
+        text: printConfig(extension?.transform?.(tree, model) ?? tree),
         data: dynamicData(model, resolve),
         problems: first.problems,
         served: servedOf(used, accepted, good),
@@ -98,6 +116,13 @@ export function createStateRenderer(parts: StateRendererOptions): StateRenderer 
     },
     accept: (state) => {
       good = state.served
+      goodExtension = extension
+    },
+    extend,
+    giveUpExtension: () => {
+      const given = extension === goodExtension ? undefined : extension
+      extend(goodExtension)
+      return given
     },
   }
 }

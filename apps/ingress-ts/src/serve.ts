@@ -23,13 +23,14 @@ import { createController } from './controller.ts'
 import { configPaths, controllerOptions, requestMetricsOf } from './controller-options.ts'
 import { createDataPush } from './data-push.ts'
 import { createEventWriter, type EventWriter } from './events.ts'
+import { followExtension, loadExtension } from './extension-file.ts'
 import { createFakeCertificate } from './fake-certificate.ts'
 import { serveHealth } from './health.ts'
 import { type ControllerLabels, type ControllerMetrics, createControllerMetrics } from './metrics.ts'
 import { createNginxFiles } from './nginx-files.ts'
 import { registerNginxMetrics } from './nginx-metrics.ts'
 import { createNginxProcess } from './nginx-process.ts'
-import { createStateRenderer } from './render-state.ts'
+import { createStateRenderer, type NamedExtension } from './render-state.ts'
 import { createReporter } from './report.ts'
 import { serveBatches } from './request-metrics.ts'
 import { createNameResolver } from './resolve-names.ts'
@@ -112,6 +113,16 @@ export async function serve(flags: Flags, env: NodeJS.ProcessEnv, log: Log): Pro
       if (isFull) status?.wake()
     },
   })
+  if (flags.extension !== '') {
+    const follow = (extension: NamedExtension): void => {
+      log.info('the extension has changed', { file: extension.file })
+      renderer.extend(extension)
+      controller.markDirty()
+    }
+    renderer.extend(await loadExtension(flags.extension, 0))
+    const following = followExtension(flags.extension, follow, log)
+    shutdown.defer('extension', () => following.close())
+  }
   let isShuttingDown = false
   const endpoints = await serveHealth({
     address: flags['healthz-host'],
@@ -133,7 +144,8 @@ export async function serve(flags: Flags, env: NodeJS.ProcessEnv, log: Log): Pro
     await systemClock.sleep(flags['shutdown-grace-period'] * 1000)
   })
   log.info('waiting for the first state of the cluster')
-  await Promise.race([state.synced(), shutdown.done])
+  // A signal closes the informers, which then can never be in sync.
+  await Promise.race([state.synced().catch((error) => unlessEnding(error, shutdown)), shutdown.done])
   const changes = state.changes$.subscribe((change) => controller.markDirty(change))
   shutdown.defer('changes', () => changes.unsubscribe())
   controller.markDirty()
@@ -144,6 +156,10 @@ export async function serve(flags: Flags, env: NodeJS.ProcessEnv, log: Log): Pro
   await shutdown.done
   await systemClock.sleep(flags['post-shutdown-grace-period'] * 1000)
   return 0
+}
+
+function unlessEnding(error: unknown, { signal }: Shutdown): void {
+  if (!signal.aborted) throw error
 }
 
 /** Reloads so far and why the last one was. */

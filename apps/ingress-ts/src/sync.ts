@@ -70,7 +70,7 @@ export function createSynchronizer(parts: SyncParts): Synchronizer {
   const syncAll = async (given: ClusterSnapshot): Promise<number | undefined> => {
     releaseChanged(given, quarantined)
     const snapshot = withSettings(given)
-    let wanted = parts.renderer.render(snapshot, fateOf)
+    let wanted = renderExtended(parts, snapshot, fateOf)
     let plan = planUpdate(running, wanted)
     const waitMs = nextReloadMs - systemClock.nowMs()
     if (plan.kind === 'reload' && running !== undefined && waitMs > 0) {
@@ -79,7 +79,12 @@ export function createSynchronizer(parts: SyncParts): Synchronizer {
     }
     if (plan.kind === 'reload') {
       nextReloadMs = systemClock.nowMs() + 1000 / parts.reloadsPerSecond
-      const refusal = await testState(parts, wanted)
+      let refusal = await testState(parts, wanted)
+      if (refusal !== undefined && giveUpExtension(parts, refusal.message)) {
+        wanted = parts.renderer.render(snapshot, fateOf)
+        plan = planUpdate(running, wanted)
+        refusal = plan.kind === 'reload' ? await testState(parts, wanted) : undefined
+      }
       if (refusal !== undefined) {
         parts.onReload({ isAccepted: false, reasons: [refusal.message] })
         await setAside(parts, { snapshot, wanted, refusal, fateOf }, quarantined, leftOut)
@@ -105,6 +110,26 @@ export function createSynchronizer(parts: SyncParts): Synchronizer {
       return syncAll(snapshot)
     },
   }
+}
+
+// An extension that throws is given up for the one before; what has worked and throws now fails the sync, named.
+function renderExtended(
+  parts: SyncParts,
+  snapshot: ClusterSnapshot,
+  fateOf: (ingress: Ingress) => IngressFate,
+): WantedState {
+  try {
+    return parts.renderer.render(snapshot, fateOf)
+  } catch (error) {
+    if (!giveUpExtension(parts, error instanceof Error ? error.message : String(error))) throw error
+    return parts.renderer.render(snapshot, fateOf)
+  }
+}
+
+function giveUpExtension({ renderer, log }: SyncParts, message: string): boolean {
+  const given = renderer.giveUpExtension()
+  if (given !== undefined) log.error('the extension is left out until it changes', { file: given.file, message })
+  return given !== undefined
 }
 
 // Something changed it: it gets another chance.

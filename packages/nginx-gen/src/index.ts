@@ -19,6 +19,10 @@ export type { Setting } from './settings/define.ts'
 export { parseSettings } from './settings/parse.ts'
 export { type Settings, settings } from './settings/registry.ts'
 
+// Extensions
+
+export { createExtension, type Extension, type ExtensionKit, extensionKit } from './extension.ts'
+
 // The model
 
 export { type Backend, type BackendEndpoint, defaultBackendName } from './model/backend.ts'

@@ -78,7 +78,9 @@ function dependencies({ route, features }: Location, server: Server, { model }: 
     route.ingress === undefined,
     featureOf(features, rewrite).target === undefined ? '' : `${route.match} ${route.path} ${route.rulePath}`,
     server.clientAuth === undefined ? '' : JSON.stringify(server.clientAuth),
-    options.balancing === 'static' ? `${server.host} ${route.backend}` : '',
+    options.balancing === 'static' || options.extraFamilies.length > 0
+      ? `${server.host} ${route.match} ${route.path} ${route.backend}`
+      : '',
   ].join('|')
 }
 
@@ -90,7 +92,8 @@ function locationBlock(location: Location, children: readonly ConfigNode[]): Con
 
 /** What all families want for a location, in registry order. */
 function placedBy(features: FeatureValues, context: RenderContext): readonly Placed[] {
-  return families.flatMap((family) => family.render?.(featureOf(features, family), context) ?? [])
+  const all = context.options.extraFamilies.length === 0 ? families : [...families, ...context.options.extraFamilies]
+  return all.flatMap((family) => family.render?.(featureOf(features, family), context) ?? [])
 }
 
 /** The context that families render in. */

@@ -46,7 +46,11 @@ const inheritedSlots: ReadonlySet<string> = new Set(['body', 'proxy', 'response'
 /** Computes what all locations share; what was rendered `before` on the same terms is kept. */
 export function renderModelOf(model: Model, paths: ConfigPaths, before?: RenderModel): RenderModel {
   const backends = new Map(model.backends.map((backend) => [backend.name, backend]))
-  if (before !== undefined && isOnSameTerms(before, model, paths)) return { ...before, model, paths, backends }
+  if (before !== undefined && isOnSameTerms(before, model, paths)) {
+    // An extension may look at more of a location than its values.
+    const rendered = model.options.extraFamilies.length === 0 ? before.rendered : new WeakMap()
+    return { ...before, model, paths, backends, rendered }
+  }
   const headers = commonRequestHeaders(model)
   const filePath = (name: string): string => `${paths.filesDir}/${name}`
   const defaults = [
@@ -95,7 +99,7 @@ function defaultDirectives(
       tempDir: paths.tempDir,
       setHeader,
     }
-    return families
+    return [...families, ...model.options.extraFamilies]
       .flatMap((family) => family.render?.(featureOf(model.defaults, family), context) ?? [])
       .flatMap((one) => (one.kind === 'location' && inheritedSlots.has(one.slot) ? one.nodes : []))
   })

@@ -9,7 +9,7 @@ import {
   refOf,
 } from '@kubewire/kube-model'
 import type { Annotation, AnnotationReader, Family, ResolveContext } from '../annotations/define.ts'
-import { annotations, families } from '../annotations/registry.ts'
+import { families } from '../annotations/registry.ts'
 import { retiredAnnotations } from '../annotations/retired.ts'
 import { controlCharacters } from '../annotations/values.ts'
 import type { FeatureValues } from '../model/location.ts'
@@ -19,6 +19,7 @@ import type { Settings } from '../settings/registry.ts'
 import type { RiskLevel } from '../settings/security.ts'
 import type { ControllerOptions } from '../snapshot/controller-options.ts'
 import { hashText } from './hash.ts'
+import { oncePerObject } from './once-per-object.ts'
 import { type Lookup, lookupsHold, recordLookups } from './recorded-lookups.ts'
 import { emptyMemory, type TranslationMemory } from './translation-memory.ts'
 
@@ -99,7 +100,7 @@ export function readIngress(ingress: Ingress | undefined, context: ReadContext):
 }
 
 function resolveAll(reading: Reading): FeatureValues {
-  return Object.fromEntries(families.map((family) => [family.name, reading.resolve(family)]))
+  return Object.fromEntries(reading.allFamilies.map((family) => [family.name, reading.resolve(family)]))
 }
 
 function resultOf(ingress: Ingress | undefined, reading: Reading, features: FeatureValues): ReadIngress {
@@ -117,12 +118,23 @@ function resultOf(ingress: Ingress | undefined, reading: Reading, features: Feat
 }
 
 /** Families and annotations by annotation name, aliases included. */
-const familyOf: ReadonlyMap<string, Family<unknown>> = new Map(
-  families.flatMap((family) => family.annotations.flatMap(({ names }) => names.map((name) => [name, family] as const))),
-)
-const annotationOf: ReadonlyMap<string, Annotation<unknown>> = new Map(
-  annotations.flatMap((annotation) => annotation.names.map((name) => [name, annotation] as const)),
-)
+interface Known {
+  readonly all: readonly Family<unknown>[]
+  readonly families: ReadonlyMap<string, Family<unknown>>
+  readonly annotations: ReadonlyMap<string, Annotation<unknown>>
+}
+
+const knownWith = oncePerObject((extra: readonly Family<unknown>[]): Known => {
+  const all = [...families, ...extra]
+  const named = all.flatMap((family) =>
+    family.annotations.flatMap((annotation) => annotation.names.map((name) => ({ name, family, annotation }))),
+  )
+  return {
+    all,
+    families: new Map(named.map(({ name, family }) => [name, family])),
+    annotations: new Map(named.map(({ name, annotation }) => [name, annotation])),
+  }
+})
 
 /** Collects what is found while one Ingress is read. */
 class Reading {
@@ -134,6 +146,7 @@ class Reading {
   readonly #ingress: Ingress | undefined
   readonly #values: { readonly [name: string]: string }
   readonly #prefix: string
+  readonly #known: Known
   /** Names of our annotations in the Ingress, without prefix, sorted. */
   readonly #names: readonly string[]
   readonly #seen = new Set<Annotation<unknown>>()
@@ -142,6 +155,7 @@ class Reading {
     this.#ingress = ingress
     this.#values = ingress?.metadata?.annotations ?? {}
     this.#prefix = `${options.annotationsPrefix}/`
+    this.#known = knownWith(options.extraFamilies)
     this.#names = Object.keys(this.#values)
       .filter((name) => name.startsWith(this.#prefix))
       .map((name) => name.slice(this.#prefix.length))
@@ -173,10 +187,14 @@ class Reading {
     return value
   }
 
+  get allFamilies(): readonly Family<unknown>[] {
+    return this.#known.all
+  }
+
   /** Families with an annotation in the Ingress, in registry order. */
   families(): readonly Family<unknown>[] {
-    const present = new Set(this.#names.map((name) => familyOf.get(name)))
-    return present.size === 0 ? [] : families.filter((family) => present.has(family))
+    const present = new Set(this.#names.map((name) => this.#known.families.get(name)))
+    return present.size === 0 ? [] : this.#known.all.filter((family) => present.has(family))
   }
 
   resolve<V>(family: Family<V>): V {
@@ -186,7 +204,7 @@ class Reading {
   checkRisks(): void {
     const { settings } = this.context
     for (const name of this.#names) {
-      const annotation = annotationOf.get(name)
+      const annotation = this.#known.annotations.get(name)
       if (annotation !== undefined && rank(annotation.risk) > rank(settings['annotations-risk-level'])) {
         const level = `the risk ${annotation.risk} is above the accepted ${settings['annotations-risk-level']}`
         this.#refuse('NGX_ANNOTATION_RISK', annotation, level)
