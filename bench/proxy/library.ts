@@ -1,0 +1,71 @@
+// What the generator costs in CPU time of this process: everything from nothing, and one change among many.
+
+import {
+  createRulesetBuilder,
+  emptyRuleset,
+  planRestore,
+  printRestore,
+  printStep,
+  proxyOptions,
+} from '@kubewire/iptables-gen'
+import { snapshotOf } from '@kubewire/kube-model'
+import { median } from './median.ts'
+import { clusterOf, keyOfService, sliceAt } from './objects.ts'
+import { writePlainText } from './plain-text.ts'
+
+/** Medians of the rounds; times in milliseconds of CPU. */
+export interface LibraryCosts {
+  readonly services: number
+  readonly textMiB: number
+  readonly plainMs: number
+  readonly buildMs: number
+  readonly textMs: number
+  readonly changeMs: number
+  readonly changeBytes: number
+}
+
+/** Measures one size, yardstick and generator in alternation. */
+export function measureLibrary(services: number, endpoints: number, rounds: number): LibraryCosts {
+  const options = proxyOptions({ family: 4, nodeName: 'edge-1' })
+  const objects = snapshotOf(clusterOf(services, endpoints))
+  const out = Buffer.alloc(64 * 2 ** 20)
+  const costs = { plain: [] as number[], build: [] as number[], text: [] as number[], change: [] as number[] }
+  let textBytes = 0
+  let changeBytes = 0
+  for (let round = 0; round < rounds; round++) {
+    costs.plain.push(cpuMs(() => writePlainText(services, endpoints, out)))
+    const builder = createRulesetBuilder()
+    let built = builder.build(snapshotOf([]), options)
+    costs.build.push(cpuMs(() => (built = builder.build(objects, options))))
+    costs.text.push(cpuMs(() => (textBytes = out.write(printRestore(built.ruleset), 0, 'latin1'))))
+    // The installed ruleset has been planned once, as in a daemon.
+    planRestore(emptyRuleset(4), built.ruleset, { backend: 'nft' })
+    for (let i = 0; i < 20; i++) {
+      const key = keyOfService((i * 977 + round) % services)
+      const slice = sliceAt((i * 977 + round) % services, endpoints, 1 + (i % 9))
+      const before = built.ruleset
+      const change = (): void => {
+        built = builder.build(objects, options, { changed: { services: [key], slicesOf: () => [slice] } })
+        const text = planRestore(before, built.ruleset, { backend: 'nft' }).map(printStep).join('')
+        changeBytes = text.length
+      }
+      costs.change.push(cpuMs(change))
+    }
+  }
+  return {
+    services,
+    textMiB: textBytes / 2 ** 20,
+    plainMs: median(costs.plain),
+    buildMs: median(costs.build),
+    textMs: median(costs.text),
+    changeMs: median(costs.change),
+    changeBytes,
+  }
+}
+
+function cpuMs(work: () => unknown): number {
+  const before = process.cpuUsage()
+  work()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1000
+}
