@@ -1,43 +1,74 @@
-// The three `diff` commands: two inputs, their effects, the differences.
+// The three `diff` commands: two inputs, their effects, the differences. With `--live` the first is a running cluster and
+// the second what it would be with the files applied.
 
+import { snapshotOf } from '@kubewire/kube-model'
+import { withApiDefaults } from '../api-defaults.ts'
+import { assumeObjects } from '../assume/assume-objects.ts'
+import { type ClusterValues, namesCluster } from '../cluster-flags.ts'
 import { type ExitCode, exitCode, UsageError } from '../exit-code.ts'
-import type { Output } from '../output.ts'
+import { type Output, reportProblems } from '../output.ts'
 import { type Input, readFiles } from '../read-input.ts'
 import { diffEffects, type Effect, printChanges } from './effect.ts'
+import { overlayObjects } from './overlay-objects.ts'
 
-/** The flags of every diff command. */
+/** The flags of every diff command, beside those of a cluster. */
 export const diffFlags = {
   recursive: { kind: 'bool', default: false, help: 'also read the subfolders of a folder', shorthand: 'R' },
+  live: { kind: 'bool', default: false, help: 'compare with the running cluster; only NEW is named' },
   output: { kind: 'string', default: 'text', help: 'text, markdown or json', shorthand: 'o' },
 } as const
+
+interface DiffValues extends ClusterValues {
+  readonly recursive: boolean
+  readonly live: boolean
+  readonly output: string
+}
 
 /** Reads OLD and NEW, asks both, prints what differs; exit 1 when something does, 3 when something could not be read. */
 export async function runDiff(
   args: readonly string[],
-  values: { readonly recursive: boolean; readonly output: string },
+  values: DiffValues,
   output: Output,
-  effectsOf: (input: Input) => readonly Effect[] | Promise<readonly Effect[]>,
+  effectsOf: (input: Pick<Input, 'snapshot'>) => readonly Effect[] | Promise<readonly Effect[]>,
 ): Promise<ExitCode> {
-  const [before, after] = args
   const format = values.output
-  if (before === undefined || after === undefined || args.length > 2) throw new UsageError('expected OLD and NEW')
+  if (values.live ? args.length !== 1 : args.length !== 2) {
+    throw new UsageError(values.live ? 'expected NEW alone: OLD is the cluster' : 'expected OLD and NEW')
+  }
+  if (namesCluster(values) && !values.live) throw new UsageError('expected --live with a cluster')
   if (format !== 'text' && format !== 'markdown' && format !== 'json') {
     throw new UsageError('expected -o text, markdown or json')
   }
-  const effects: (readonly Effect[])[] = []
-  let isUnreadable = false
-  for (const path of [before, after]) {
-    const input = await readFiles({ filename: [path], recursive: values.recursive }, output)
-    // What is assumed is assumed on both sides; only what could not be read is worth a word here.
-    for (const { code, message, position } of input.problems) {
-      if (!code.startsWith('MODEL_')) continue
-      isUnreadable = true
-      output.note(`${position?.file ?? path}:${position?.line ?? 1}: ${message} (${code})\n`)
-    }
-    effects.push(await effectsOf(input))
-  }
-  const changes = diffEffects(effects[0] ?? [], effects[1] ?? [])
+  const files: Input[] = []
+  for (const path of args) files.push(await readFiles({ filename: [path], recursive: values.recursive }, output))
+  const isUnreadable = files.map((input) => noteUnreadable(input, output)).includes(true)
+  const [before, after] = values.live ? await liveInputs(files, values, output) : files
+  if (before === undefined || after === undefined) throw new Error('two inputs are compared')
+  const changes = diffEffects(await effectsOf(before), await effectsOf(after))
   output.data(printChanges(changes, format))
   if (isUnreadable) return exitCode.unreadable
   return changes.length > 0 ? exitCode.findings : exitCode.fine
+}
+
+/** What is assumed is assumed on both sides; only what could not be read is worth a word here. */
+function noteUnreadable({ problems }: Input, output: Output): boolean {
+  const unread = problems.filter(({ code }) => code.startsWith('MODEL_') || code === 'CLI_OBJECT_SHAPE')
+  return reportProblems(output, unread) === exitCode.unreadable
+}
+
+/** The cluster, and the cluster with the files applied. */
+async function liveInputs(
+  files: readonly Input[],
+  values: ClusterValues,
+  output: Output,
+): Promise<readonly Pick<Input, 'snapshot'>[]> {
+  const { readCluster } = await import('../read-cluster.ts')
+  const live = await readCluster(values, output)
+  const applied = overlayObjects(
+    live,
+    files.flatMap(({ objects }) => objects),
+  )
+  return [live, applied].map((objects) => ({
+    snapshot: snapshotOf(assumeObjects(objects.map(withApiDefaults)).objects),
+  }))
 }

@@ -5,8 +5,8 @@ import type { KubeObject } from '@kubewire/kube-model'
 import { printRef, refOf } from '@kubewire/kube-model'
 import type { RuleFinding } from './rule-finding.ts'
 
-/** Key of the annotation, before the rule. */
-export const suppressionPrefix = 'lint.kubewire/'
+// Key of the annotation, before the rule.
+const suppressionPrefix = 'lint.kubewire/'
 
 /**
  * Marks findings that are set aside; one whose suppression is over or not complete says so.
