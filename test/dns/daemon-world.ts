@@ -37,7 +37,7 @@ export async function startDaemonWorld(
   const dir = mkdtempSync(join(tmpdir(), 'kwtest-daemon-'))
   const api = await createMiniApiServer({ isPlainHttp: true, runsEndpointSlices: false })
   options.prepare?.(api)
-  const [port = 0, ...others] = await freePorts(6)
+  const [port = 0, ...others] = await freePorts(8)
   const kubeconfig = join(dir, 'kubeconfig')
   writeFileSync(kubeconfig, api.kubeconfig())
   mkdirSync(join(dir, 'conf'))

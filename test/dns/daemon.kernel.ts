@@ -10,6 +10,7 @@ import type { MiniApiServer } from '@kubewire/mini-apiserver'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { SeenReply } from '../conformance/dns/compare-reply.ts'
 import { type DaemonWorld, eventually, startDaemonWorld } from './daemon-world.ts'
+import { frame, readIds } from './frames.ts'
 
 const tea = 'tea.shop.svc.cluster.local.'
 const cluster = 'kubernetes cluster.local in-addr.arpa {\n kubeconfig {{kubeconfig}}\n }'
@@ -190,29 +191,4 @@ async function open(port: number): Promise<Socket> {
   const socket = connect(port, '127.0.0.1')
   await once(socket, 'connect')
   return socket
-}
-
-function frame(bytes: Uint8Array): Buffer {
-  const framed = Buffer.alloc(bytes.length + 2)
-  framed.writeUInt16BE(bytes.length)
-  framed.set(bytes, 2)
-  return framed
-}
-
-function readIds(socket: Socket, count: number): Promise<number[]> {
-  return new Promise((resolve) => {
-    const ids: number[] = []
-    let received: Buffer = Buffer.alloc(0)
-    const look = (chunk: Buffer): void => {
-      received = Buffer.concat([received, chunk])
-      while (received.length >= 2 && received.length >= 2 + received.readUInt16BE(0)) {
-        ids.push(received.readUInt16BE(2))
-        received = received.subarray(2 + received.readUInt16BE(0))
-      }
-      if (ids.length < count) return
-      socket.removeListener('data', look)
-      resolve(ids.sort())
-    }
-    socket.on('data', look)
-  })
 }

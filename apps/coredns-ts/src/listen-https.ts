@@ -1,14 +1,20 @@
-// DNS over HTTPS (RFC 8484) on /dns-query, GET and POST.
+// DNS over HTTPS (RFC 8484) on /dns-query, GET and POST, over HTTP/2 and HTTP/1.1.
 
 import { readFileSync } from 'node:fs'
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { createServer } from 'node:https'
+import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse } from 'node:http2'
+import type { Socket } from 'node:net'
 import type { TlsConfig } from '@kubewire/dns-core'
 import { type Answering, answerBytes } from './answer-bytes.ts'
 import type { OpenSocket } from './listen-udp.ts'
 
 const contentType = 'application/dns-message'
 const maxMessageBytes = 65_535
+
+/** A connection without traffic ends after this (CoreDNS core/dnsserver, idle timeout). */
+const idleMs = 10_000
+
+/** Questions of one connection at a time. */
+const maxStreams = 256
 
 /** Opens an HTTPS server; without a certificate there is nothing to serve with. */
 export async function listenHttps(
@@ -18,11 +24,22 @@ export async function listenHttps(
   tls: TlsConfig,
   countStatus: (status: number) => void,
 ): Promise<OpenSocket> {
-  const server = createServer({ cert: readFileSync(tls.cert), key: readFileSync(tls.key) }, (request, response) => {
-    void answerRequest(request, response, answering, port, countStatus)
+  const sockets = new Set<Socket>()
+  const server = createSecureServer(
+    {
+      cert: readFileSync(tls.cert),
+      key: readFileSync(tls.key),
+      allowHTTP1: true,
+      handshakeTimeout: idleMs,
+      settings: { maxConcurrentStreams: maxStreams },
+    },
+    (request, response) => void answerRequest(request, response, answering, port, countStatus),
+  )
+  server.setTimeout(idleMs)
+  server.on('secureConnection', (socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
   })
-  server.requestTimeout = 10_000
-  server.headersTimeout = 5000
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen({ port, ...(address === '' ? {} : { host: address }) }, resolve)
@@ -33,14 +50,14 @@ export async function listenHttps(
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
-        server.closeAllConnections()
+        for (const socket of sockets) socket.destroy()
       }),
   }
 }
 
 async function answerRequest(
-  request: IncomingMessage,
-  response: ServerResponse,
+  request: Http2ServerRequest,
+  response: Http2ServerResponse,
   answering: Answering,
   port: number,
   countStatus: (status: number) => void,
@@ -75,7 +92,7 @@ async function answerRequest(
   response.writeHead(200, { 'content-type': contentType, 'content-length': reply.length }).end(reply)
 }
 
-async function readMessage(request: IncomingMessage, url: URL): Promise<Uint8Array | undefined> {
+async function readMessage(request: Http2ServerRequest, url: URL): Promise<Uint8Array | undefined> {
   if (request.method === 'GET') {
     const text = url.searchParams.get('dns')
     return text === null ? undefined : Buffer.from(text, 'base64url')

@@ -38,6 +38,7 @@ export async function listenTcp(
             key: readFileSync(tls.key),
             ...(tls.ca === undefined ? {} : { ca: readFileSync(tls.ca) }),
             ALPNProtocols: ['dot'],
+            handshakeTimeout: timeouts.idleMs,
           },
           serve,
         )

@@ -3,8 +3,6 @@
 
 import { randomInt } from 'node:crypto'
 import { createSocket, type Socket as UdpSocket } from 'node:dgram'
-import { readFileSync } from 'node:fs'
-import { request as httpsRequest } from 'node:https'
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import {
@@ -18,6 +16,7 @@ import {
   type Query,
   type Upstream,
 } from '@kubewire/dns-core'
+import { createHttpsExchange, type HttpsResult, tlsOptions } from './exchange-https.ts'
 
 /** Sends queries to upstreams; `close` ends every connection. */
 export interface UpstreamClient {
@@ -32,9 +31,10 @@ const udpSocketsPerUpstream = 8
 export function createUpstreamClient(metrics: MetricsPort): UpstreamClient {
   const udpPools = new Map<string, UdpPool>()
   const streamPools = new Map<string, IdleStreams>()
+  const https = createHttpsExchange()
   return {
     exchange(upstream, query, options) {
-      if (upstream.transport === 'https') return exchangeHttps(upstream, query, options)
+      if (upstream.transport === 'https') return https.exchange(upstream, query, options).then(httpsResult)
       const label = upstream.address.includes(':')
         ? `[${upstream.address}]:${upstream.port}`
         : `${upstream.address}:${upstream.port}`
@@ -53,6 +53,7 @@ export function createUpstreamClient(metrics: MetricsPort): UpstreamClient {
       })
     },
     close() {
+      https.close()
       for (const pool of udpPools.values()) pool.close()
       for (const idle of streamPools.values()) for (const { socket } of idle.sockets) socket.destroy()
     },
@@ -216,45 +217,11 @@ function openStream(upstream: Upstream, options: ExchangeOptions): Socket {
   const target = { host: upstream.address, port: upstream.port }
   const source = options.sourceAddress === undefined ? {} : { localAddress: options.sourceAddress }
   if (upstream.transport !== 'tls') return connectTcp({ ...target, ...source, noDelay: true })
-  const { cert, key, ca } = options.tls ?? {}
-  return connectTls({
-    ...target,
-    ...source,
-    ...(upstream.serverName === undefined ? {} : { servername: upstream.serverName }),
-    ...(cert === undefined ? {} : { cert: readFileSync(cert) }),
-    ...(key === undefined ? {} : { key: readFileSync(key) }),
-    ...(ca === undefined ? {} : { ca: readFileSync(ca) }),
-    ALPNProtocols: ['dot'],
-  })
+  return connectTls({ ...target, ...tlsOptions(upstream, options), ALPNProtocols: ['dot'] })
 }
 
-function exchangeHttps(upstream: Upstream, query: Query, options: ExchangeOptions): Promise<ExchangeResult> {
-  const body = Buffer.from(encodeQuery({ ...query, id: 0 }))
-  const isGet = options.method === 'GET'
-  const { ca } = options.tls ?? {}
-  return new Promise((resolve) => {
-    const request = httpsRequest({
-      host: upstream.address,
-      port: upstream.port,
-      method: isGet ? 'GET' : 'POST',
-      path: isGet ? `/dns-query?dns=${body.toString('base64url')}` : '/dns-query',
-      ...(upstream.serverName === undefined ? {} : { servername: upstream.serverName }),
-      ...(ca === undefined ? {} : { ca: readFileSync(ca) }),
-      headers: { accept: 'application/dns-message', ...(isGet ? {} : { 'content-type': 'application/dns-message' }) },
-      timeout: options.timeoutMs,
-    })
-    request.on('timeout', () => request.destroy(new Error('i/o timeout')))
-    request.on('error', (error) => resolve(failure(messageOf(error))))
-    request.on('response', (response) => {
-      const chunks: Buffer[] = []
-      response.on('data', (chunk: Buffer) => chunks.push(chunk))
-      response.on('end', () => {
-        const message = response.statusCode === 200 ? decodeMessage(Buffer.concat(chunks)) : undefined
-        resolve(message === undefined ? failure(`http status ${response.statusCode}`) : resultOf(message))
-      })
-    })
-    request.end(isGet ? undefined : body)
-  })
+function httpsResult(result: HttpsResult): ExchangeResult {
+  return 'message' in result ? resultOf(result.message) : failure(result.error, result.isTimeout)
 }
 
 function resultOf(message: Message): ExchangeResult {
