@@ -32,7 +32,7 @@ import { registerNginxMetrics } from './nginx-metrics.ts'
 import { createNginxProcess } from './nginx-process.ts'
 import { createStateRenderer, type NamedExtension } from './render-state.ts'
 import { createReporter } from './report.ts'
-import { serveBatches } from './request-metrics.ts'
+import { type RequestMetrics, serveBatches } from './request-metrics.ts'
 import { createNameResolver } from './resolve-names.ts'
 import { checkCluster, checkPorts, StartError, zoneOfPod } from './start-checks.ts'
 import { createStaticPush } from './static-push.ts'
@@ -59,21 +59,29 @@ export async function serve(flags: Flags, env: NodeJS.ProcessEnv, log: Log): Pro
   for (const error of taken) log.error(error)
   if (taken.length > 0) return 1
   const base = await createBase(flags, env, log)
-  const { shutdown, metrics, labels } = base
   try {
-    await checkCluster(base.cluster, flags, log)
+    await Promise.race([checkCluster(base.cluster, flags, log), base.shutdown.done])
+    return await run(base, flags.extension === '' ? undefined : await firstExtension(flags.extension))
   } catch (error) {
     if (!(error instanceof StartError)) throw error
     log.error(error.message)
-    base.cluster.close()
+    await base.cluster.close()
     return 1
   }
-  const requestMetrics = requestMetricsOf(flags, metrics, labels)
-  const files = await createNginxFiles(flags['run-directory'], flags['nginx-user'])
-  if (requestMetrics !== undefined) {
-    const batches = await serveBatches(files.metricsSocket, requestMetrics, log)
-    shutdown.defer('request metrics', () => void batches.close())
+}
+
+async function firstExtension(file: string): Promise<NamedExtension> {
+  try {
+    return await loadExtension(file, 0)
+  } catch (error) {
+    throw new StartError(`the extension ${file} cannot be used: ${error instanceof Error ? error.message : error}`)
   }
+}
+
+async function run(base: Base, extension: NamedExtension | undefined): Promise<number> {
+  const { flags, log, shutdown, metrics, labels } = base
+  const files = await createNginxFiles(flags['run-directory'], flags['nginx-user'])
+  const requestMetrics = await startRequestMetrics(base, files.metricsSocket)
   const state = await watchCluster(base)
   const zone = flags['enable-topology-aware-routing'] ? await zoneOfPod(base.cluster, base.pod, log) : undefined
   const options = controllerOptions(flags, state.hasIngressClasses, zone)
@@ -113,15 +121,15 @@ export async function serve(flags: Flags, env: NodeJS.ProcessEnv, log: Log): Pro
       if (isFull) status?.wake()
     },
   })
-  if (flags.extension !== '') {
-    const follow = (extension: NamedExtension): void => {
-      log.info('the extension has changed', { file: extension.file })
-      renderer.extend(extension)
-      controller.markDirty()
-    }
-    renderer.extend(await loadExtension(flags.extension, 0))
-    const following = followExtension(flags.extension, follow, log)
+  if (extension !== undefined) {
+    renderer.extend(extension)
+    const following = followExtension(extension.file, extendAnew, log)
     shutdown.defer('extension', () => following.close())
+  }
+  function extendAnew(changed: NamedExtension): void {
+    log.info('the extension has changed', { file: changed.file })
+    renderer.extend(changed)
+    controller.markDirty()
   }
   let isShuttingDown = false
   const endpoints = await serveHealth({
@@ -160,6 +168,14 @@ export async function serve(flags: Flags, env: NodeJS.ProcessEnv, log: Log): Pro
 
 function unlessEnding(error: unknown, { signal }: Shutdown): void {
   if (!signal.aborted) throw error
+}
+
+async function startRequestMetrics(base: Base, socket: string): Promise<RequestMetrics | undefined> {
+  const requestMetrics = requestMetricsOf(base.flags, base.metrics, base.labels)
+  if (requestMetrics === undefined) return undefined
+  const batches = await serveBatches(socket, requestMetrics, base.log)
+  base.shutdown.defer('request metrics', () => void batches.close())
+  return requestMetrics
 }
 
 /** Reloads so far and why the last one was. */

@@ -1,3 +1,5 @@
+// What `createTranslator` and `createRenderer` keep from one snapshot to the next never changes what they say.
+
 import { type KubeObject, keyOf, snapshotOf } from '@kubewire/kube-model'
 import { ingress, service, endpointSlice as slice } from '@kubewire/kube-model/testing'
 import fc from 'fast-check'
