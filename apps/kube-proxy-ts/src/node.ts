@@ -36,6 +36,8 @@ export interface AwaitNodeOptions {
   readonly usesPodCidrs: boolean
   readonly clock: Clock
   readonly log: Log
+  /** Ends the waiting. */
+  readonly signal: AbortSignal
 }
 
 const addressLimitMs = 30_000
@@ -44,13 +46,14 @@ const podCidrLimitMs = 5 * 60_000
 /**
  * Waits until the node has addresses (30 s, then it goes on without), and with mode NodeCIDR until it has pod CIDRs.
  *
- * @throws Error when pod CIDRs do not come within five minutes
+ * @throws Error when pod CIDRs do not come within five minutes, or the reason of the signal
  */
 export async function awaitNode(informer: Informer<Node>, options: AwaitNodeOptions): Promise<Node | undefined> {
-  const { nodeName, usesPodCidrs, clock, log } = options
+  const { nodeName, usesPodCidrs, clock, log, signal } = options
   const startMs = clock.nowMs()
   const read = (): Node | undefined => informer.store.getByKey(objectKey(undefined, nodeName))
   for (;;) {
+    signal.throwIfAborted()
     const node = read()
     const waitedMs = clock.nowMs() - startMs
     const hasAddresses = nodeAddresses(node).length > 0
@@ -66,6 +69,6 @@ export async function awaitNode(informer: Informer<Node>, options: AwaitNodeOpti
       log.error('Failed to retrieve node IPs', { node: nodeName })
       return node
     }
-    await clock.sleep(Math.min(1000, waitedMs < 2000 ? 50 : 1000))
+    await clock.sleep(Math.min(1000, waitedMs < 2000 ? 50 : 1000), signal)
   }
 }

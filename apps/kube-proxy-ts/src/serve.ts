@@ -1,11 +1,18 @@
 // The wiring of the daemon, from a checked configuration to its end.
 
 import { hostname } from 'node:os'
-import { connectCluster, systemClock, watchFile } from '@kubewire/daemon-kit'
-import { createInformer } from '@kubewire/informer'
+import { connectCluster, type Log, systemClock, watchFile } from '@kubewire/daemon-kit'
+import { createInformer, type Informer } from '@kubewire/informer'
 import { EndpointSlices, ServiceCidrs, Services } from '@kubewire/informer/resources'
 import { chainNames } from '@kubewire/iptables-gen'
-import { type EndpointSlice, type Node, objectKey, type Service, type ServiceCidr } from '@kubewire/kube-model'
+import {
+  type EndpointSlice,
+  type KubeObject,
+  type Node,
+  objectKey,
+  type Service,
+  type ServiceCidr,
+} from '@kubewire/kube-model'
 import { watchCanary } from './canary.ts'
 import { cleanUpOtherMode } from './cleanup.ts'
 import { detectNodeIps, nodeAddresses } from './config/node-ips.ts'
@@ -35,9 +42,10 @@ export async function serve(options: ServeOptions): Promise<void> {
   shutdown.defer('cluster', () => cluster.close())
   const nodeName = configuration.hostnameOverride || hostname().trim().toLowerCase()
   const nodeInformer = watchNode(cluster, nodeName)
+  reportErrors(nodeInformer, log)
   shutdown.defer('node', () => nodeInformer.close())
   const usesPodCidrs = configuration.detectLocalMode === 'NodeCIDR'
-  const node = await awaitNode(nodeInformer, { nodeName, usesPodCidrs, clock, log })
+  const node = await awaitNode(nodeInformer, { nodeName, usesPodCidrs, clock, log, signal: shutdown.signal })
   const nodeIps = detectNodeIps(nodeAddresses(node), configuration.bindAddress)
   await writeSysctls(configuration, log)
   const families = await usableFamilies(configuration.mode, nodeIps, log)
@@ -69,6 +77,11 @@ export async function serve(options: ServeOptions): Promise<void> {
   await startProxying(shared, families, isTcpLiberal)
   startNodeWatch(shared, usesPodCidrs)
   if (options.configFile !== '') watchConfig(options)
+}
+
+/** Says what keeps the cluster from being seen, as it happens. */
+function reportErrors({ errors$ }: Pick<Informer<KubeObject>, 'errors$'>, log: Log): void {
+  errors$.subscribe(({ message }) => log.warn('Watching the cluster', { err: message }))
 }
 
 async function startServers(shared: Shared): Promise<void> {
@@ -131,6 +144,8 @@ async function startProxying(shared: Shared, families: readonly UsableFamily[], 
   serviceCidrs?.changes$.subscribe(() => {
     if (hasStarted) for (const { request } of running) request()
   })
+  for (const informer of [services, slices, serviceCidrs])
+    if (informer !== undefined) reportErrors(informer, options.log)
   serviceCidrs?.start()
   services.start()
   slices.start()

@@ -29,3 +29,13 @@ test('something that never closes does not hold up the rest', async () => {
   await shutdown.done
   expect(seen).toEqual(['stuck did not close within 20 ms', 'first'])
 })
+
+test('what is opened after everything was closed is closed at once', async () => {
+  const seen: string[] = []
+  const shutdown = createShutdown({ signals: [] })
+  shutdown.begin('test')
+  await shutdown.done
+  shutdown.defer('late', () => void seen.push('late'))
+  await Promise.resolve()
+  expect(seen).toEqual(['late'])
+})

@@ -6,7 +6,7 @@ import type { Log } from './log.ts'
 export interface Shutdown {
   /** Aborts when the first signal arrives or `begin` is called. */
   readonly signal: AbortSignal
-  /** Registers something to close; the last registered is closed first. */
+  /** Registers something to close; the last registered is closed first. What comes after the end is closed at once. */
   defer(name: string, close: () => Promise<void> | void): void
   /** Starts closing. A second call, or a second signal, changes nothing. */
   begin(reason: string): void
@@ -35,6 +35,7 @@ export function createShutdown(options: ShutdownOptions = {}): Shutdown {
   const { signals = ['SIGINT', 'SIGTERM'], limitMs = 5000, log } = options
   const controller = new AbortController()
   const closers: { readonly name: string; readonly close: () => Promise<void> | void }[] = []
+  let isOver = false
   let finish: (reason: string) => void = () => {}
   const done = new Promise<string>((resolve) => {
     finish = resolve
@@ -43,6 +44,7 @@ export function createShutdown(options: ShutdownOptions = {}): Shutdown {
     for (let next = closers.pop(); next !== undefined; next = closers.pop()) {
       await closeWithin(next.name, next.close, limitMs, log)
     }
+    isOver = true
     for (const name of signals) process.removeListener(name, onSignal)
     finish(reason)
   }
@@ -59,7 +61,9 @@ export function createShutdown(options: ShutdownOptions = {}): Shutdown {
     done,
     begin,
     defer: (name, close) => {
-      closers.push({ name, close })
+      // A signal during the start: what is still being opened must not keep the process.
+      if (isOver) void closeWithin(name, close, limitMs, log)
+      else closers.push({ name, close })
     },
   }
 }
