@@ -4,6 +4,7 @@
 import type { AnyPluginDefinition, PluginDefinition } from '../plugin.ts'
 import { acl } from './acl.ts'
 import { any } from './any.ts'
+import { auto } from './auto.ts'
 import { autopath } from './autopath.ts'
 import { bufsize } from './bufsize.ts'
 import { cache } from './cache.ts'
@@ -67,6 +68,7 @@ export const pluginRegistry: readonly AnyPluginDefinition[] = [
   entry(k8sExternal), // its zones are not the cluster's
   entry(kubernetes),
   entry(file), // what kubernetes can fall through to starts here
+  entry(auto),
   entry(loop),
   entry(forward),
   entry(erratic),
@@ -78,7 +80,7 @@ export const pluginRegistry: readonly AnyPluginDefinition[] = [
 /** Plugins of the original that we know and do not have; a Corefile that uses one is refused by name. */
 export const unsupportedPlugins: readonly string[] = [
   'geoip', 'proxyproto', 'quic', 'grpc_server', 'https', 'https3', 'multisocket', 'trace', 'pprof', 'shed', 'dnstap',
-  'siit', 'tsig', 'dynupdate', 'dnssec', 'route53', 'azure', 'clouddns', 'auto', 'secondary', 'etcd',
+  'siit', 'tsig', 'dynupdate', 'dnssec', 'route53', 'azure', 'clouddns', 'secondary', 'etcd',
   'grpc', 'on', 'sign', 'nomad',
 ]
 

@@ -3,9 +3,9 @@
 import type { Directive } from '../corefile/directive.ts'
 import { foldName, type Name } from '../name.ts'
 import type { ConfigureInput } from '../plugin.ts'
-import type { EdnsOption, Query } from '../query.ts'
 import { classNumber, rcodeNumber, typeNumber } from '../record-types.ts'
 import { compileGoRegexp } from './go-regexp.ts'
+import { ednsRule } from './rewrite-edns.ts'
 import { fillGroups, type ReplyRule, type RewriteRule } from './rewrite-rules.ts'
 
 /** Thrown inside this file only, with the text of the problem. */
@@ -46,7 +46,7 @@ function readRule(words: readonly string[]): RewriteRule {
     case 'cname':
       return cnameRule(mode, args)
     case 'edns0':
-      return ednsRule(mode, args)
+      return ednsRule(mode, args, (text) => new RuleError(text))
     case 'answer':
       throw new RuleError('response rewrites must begin with a name rule')
     default:
@@ -253,42 +253,6 @@ function cnameRenamer(kind: MatchKind, from: string, to: string): (target: Name)
     return (target) => rename(target, () => '')
   }
   return (target) => (target.endsWith(from) ? target.slice(0, target.length - from.length) + to : undefined)
-}
-
-const ednsCodes: { readonly [name: string]: number } = { nsid: 3, subnet: 8 }
-
-/** `edns0 local|nsid|subnet set|append|replace ...`: options of the question for the plugins behind. */
-function ednsRule(mode: Mode, args: readonly string[]): RewriteRule {
-  const [type = '', action = '', ...rest] = args.map((text) => text.toLowerCase())
-  if (!['set', 'append', 'replace', 'unset'].includes(action)) {
-    throw new RuleError(`invalid action: ${JSON.stringify(action)}`)
-  }
-  const code = type === 'local' ? Number(rest[0]) : ednsCodes[type]
-  if (code === undefined || Number.isNaN(code)) throw new RuleError(`invalid rule type ${JSON.stringify(type)}`)
-  const data = type === 'local' ? localData(args[3] ?? '') : new Uint8Array()
-  return {
-    mode,
-    apply(query) {
-      const options = query.edns?.options ?? []
-      const has = options.some((option) => option.code === code)
-      if (action === 'replace' && !has) return undefined
-      if (action === 'append' && has) return { query, replyRules: [] }
-      const others = options.filter((option) => option.code !== code)
-      return { query: withOptions(query, action === 'unset' ? others : [...others, { code, data }]), replyRules: [] }
-    },
-  }
-}
-
-function withOptions(query: Query, options: readonly EdnsOption[]): Query {
-  const edns = query.edns ?? { udpSize: 4096, version: 0, dnssecOk: false, options: [] }
-  return { ...query, edns: { ...edns, options } }
-}
-
-function localData(text: string): Uint8Array {
-  if (/^0x(?:[0-9a-fA-F]{2})+$/.test(text)) {
-    return new Uint8Array((text.slice(2).match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16)))
-  }
-  return new Uint8Array([...text].map((c) => c.charCodeAt(0) & 255))
 }
 
 function patternOf(from: string, to: string): RegExp {
