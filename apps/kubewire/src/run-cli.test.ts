@@ -44,6 +44,7 @@ test.each([
     /Example:\n {2}kubewire proxy render/,
     /^$/,
   ],
+  ['a shell that is not known is a usage error', ['completion', 'csh'], 2, /^$/, /expected bash or zsh/],
   ['an unknown command is a usage error', ['prxy'], 2, /^$/, /unknown command "prxy"/],
   ['an area without verb is a usage error', ['proxy'], 2, /^$/, /expected render or explain or diff/],
   [

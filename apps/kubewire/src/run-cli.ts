@@ -21,10 +21,23 @@ export async function runCli(argv: readonly string[], output: Output): Promise<E
     output.data(printOverview(commands))
     return exitCode.fine
   }
+  if (first === 'completion') return runCompletion(second, output)
   const entry = commands.find(({ name }) => name === first || name === `${first} ${second}`)
   if (entry === undefined) return refuse(argv, output)
   const { command } = await entry.load()
   return runCommandLine(entry, command, argv.slice(entry.name.split(' ').length), output)
+}
+
+async function runCompletion(shell: string, output: Output): Promise<ExitCode> {
+  const { printCompletion } = await import('./completion.ts')
+  try {
+    output.data(await printCompletion(shell, commands))
+    return exitCode.fine
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    output.note(`kubewire completion: ${error.message}\n`)
+    return exitCode.usage
+  }
 }
 
 async function runCommandLine(
@@ -93,7 +106,7 @@ function printOverview(entries: readonly CommandEntry[]): string {
     ...entries.map(({ example }) => `  ${example}`),
     '',
     'Exit codes: 0 fine, 1 findings, 2 usage, 3 unreadable input, 4 cluster unreachable.',
-    "'kubewire COMMAND --help' tells more.",
+    "'kubewire COMMAND --help' tells more; 'source <(kubewire completion bash)' completes words, zsh too.",
     '',
   ].join('\n')
 }
