@@ -60,7 +60,12 @@ export async function serve(flags: Flags, env: NodeJS.ProcessEnv, log: Log): Pro
   if (taken.length > 0) return 1
   const base = await createBase(flags, env, log)
   try {
-    await Promise.race([checkCluster(base.cluster, flags, log), base.shutdown.done])
+    const { signal, done } = base.shutdown
+    await Promise.race([checkCluster(base.cluster, flags, log, { signal }), done])
+    if (signal.aborted) {
+      await done
+      return 0
+    }
     return await run(base, flags.extension === '' ? undefined : await firstExtension(flags.extension))
   } catch (error) {
     if (!(error instanceof StartError)) throw error

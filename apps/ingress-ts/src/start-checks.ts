@@ -51,6 +51,14 @@ function tryPort(port: number): Promise<string | undefined> {
 // 10 tries, 1 s and then 1.5 times as long each time, a tenth more or less (reference, process and start-up).
 const serverTries = 10
 
+/** What the waiting is done with. */
+interface CheckOptions {
+  readonly clock?: Clock
+  readonly random?: () => number
+  /** Ends the waiting without a verdict. */
+  readonly signal?: AbortSignal
+}
+
 /**
  * Waits for an answer of the API server, then looks for what flags name.
  *
@@ -60,7 +68,7 @@ export async function checkCluster(
   cluster: Cluster,
   flags: Flags,
   log: Log,
-  { clock = systemClock, random = systemRandom }: { readonly clock?: Clock; readonly random?: () => number } = {},
+  { clock = systemClock, random = systemRandom, signal }: CheckOptions = {},
 ): Promise<void> {
   let delayMs = 1000
   for (let left = serverTries - 1; ; left--) {
@@ -68,10 +76,12 @@ export async function checkCluster(
       () => undefined,
       (reason: unknown) => (isAnswer(reason) ? undefined : textOf(reason)),
     )
+    if (signal?.aborted) return
     if (error === undefined) break
     if (left === 0) throw new StartError(`the API server does not answer: ${error}`)
     log.warn('the API server does not answer, trying again', { error, left })
-    await clock.sleep(delayMs * (1 + (random() - 0.5) / 5))
+    await clock.sleep(delayMs * (1 + (random() - 0.5) / 5), signal)
+    if (signal?.aborted) return
     delayMs *= 1.5
   }
   for (const name of ['default-backend-service', 'publish-service'] as const) {
