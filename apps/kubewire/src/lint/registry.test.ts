@@ -158,6 +158,20 @@ test('rules are in the order of their names, each with a page of its own', () =>
   }
 })
 
+test('no rule throws when a line of an example is missing', async () => {
+  for (const { example } of lintRules) {
+    const lines = example.split('\n')
+    for (const left of lines.keys()) {
+      const text = lines.filter((_, i) => i !== left).join('\n')
+      const output: Output = { data: () => {}, note: () => {}, readStdin: async () => text, hasColour: false }
+      const { snapshot, objects } = await readFiles({ filename: ['-'], recursive: false }, output)
+      for (const { id, check } of lintRules) {
+        expect(() => check(snapshot, objects), `${id} without line ${left + 1} of\n${example}`).not.toThrow()
+      }
+    }
+  }
+}, 60_000)
+
 function ruleOf(file: string): (typeof lintRules)[number] {
   const rule = lintRules.find(({ id }) => file === `rules/${id}`)
   if (rule === undefined) throw new Error(`no rule ${file}`)
