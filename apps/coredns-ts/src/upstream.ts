@@ -152,8 +152,14 @@ function openUdp(
   return one
 }
 
+interface IdleStream {
+  readonly socket: Socket
+  readonly openedMs: number
+  readonly expiry: NodeJS.Timeout
+}
+
 interface IdleStreams {
-  readonly sockets: { readonly socket: Socket; readonly expiry: NodeJS.Timeout }[]
+  readonly sockets: IdleStream[]
 }
 
 function exchangeStream(
@@ -163,10 +169,10 @@ function exchangeStream(
   idle: IdleStreams,
   count: (isHit: boolean) => void,
 ): Promise<ExchangeResult> {
-  const kept = idle.sockets.pop()
-  if (kept !== undefined) clearTimeout(kept.expiry)
+  const kept = takeIdle(idle)
   count(kept !== undefined)
   const socket = kept?.socket ?? openStream(upstream, options)
+  const openedMs = kept?.openedMs ?? performance.now()
   return new Promise((resolve) => {
     const id = randomInt(65_536)
     let received = Buffer.alloc(0)
@@ -174,7 +180,7 @@ function exchangeStream(
       clearTimeout(timer)
       socket.removeAllListeners('data')
       if (isReusable && (options.maxIdle === 0 || idle.sockets.length < options.maxIdle))
-        keepStream(socket, idle, options)
+        keepStream({ socket, openedMs }, idle, options)
       else socket.destroy()
       resolve(result)
     }
@@ -198,10 +204,26 @@ function exchangeStream(
   })
 }
 
-function keepStream(socket: Socket, idle: IdleStreams, options: ExchangeOptions): void {
-  const expiry = setTimeout(() => socket.destroy(), options.expireMs)
+/** The connection used last, its own timer off. */
+function takeIdle(idle: IdleStreams): IdleStream | undefined {
+  const kept = idle.sockets.pop()
+  if (kept !== undefined) clearTimeout(kept.expiry)
+  return kept
+}
+
+function keepStream(
+  { socket, openedMs }: Pick<IdleStream, 'socket' | 'openedMs'>,
+  idle: IdleStreams,
+  { expireMs, maxAgeMs = 0 }: ExchangeOptions,
+): void {
+  const ageLeftMs = maxAgeMs === 0 ? Number.POSITIVE_INFINITY : openedMs + maxAgeMs - performance.now()
+  if (ageLeftMs <= 0) {
+    socket.destroy()
+    return
+  }
+  const expiry = setTimeout(() => socket.destroy(), Math.min(expireMs, ageLeftMs))
   expiry.unref()
-  const entry = { socket, expiry }
+  const entry = { socket, openedMs, expiry }
   const forget = (): void => {
     clearTimeout(expiry)
     const at = idle.sockets.indexOf(entry)

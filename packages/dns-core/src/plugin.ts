@@ -127,6 +127,8 @@ export interface ExchangeOptions {
   readonly useTcp: boolean
   readonly timeoutMs: number
   readonly expireMs: number
+  /** The age at which a connection is used no more; 0 or absent is never. */
+  readonly maxAgeMs?: number
   readonly maxIdle: number
   readonly tls?: { readonly cert?: string; readonly key?: string; readonly ca?: string }
   readonly sourceAddress?: string

@@ -70,19 +70,25 @@ function createAuto(config: AutoConfig, ports: Ports): Plugin {
       const name = zoneNameOf(fileName, config)
       if (name !== undefined && !found.has(name)) found.set(name, `${directory}/${fileName}`)
     }
-    for (const name of [...zones.keys()]) if (!found.has(name)) zones.delete(name)
+    for (const name of [...zones.keys()]) {
+      if (found.has(name)) continue
+      zones.delete(name)
+      ports.log('info', `plugin/auto: Deleting zone \`${name}'`)
+    }
     for (const [name, path] of found) {
       const known = zones.get(name)
       const zone = known?.source.path === path ? known : servedZone({ path, reloadMs, fallthrough })
       const error = loadZone(name, zone, ports)
-      if (error !== undefined) ports.log('warning', `plugin/auto: ${error}`)
+      if (error !== undefined) ports.log('warning', `plugin/auto: Parse zone \`${name}': ${error}`)
       // A file that never was a zone is no zone; one that was stays as it was.
-      if (zone.data !== undefined) zones.set(name, zone)
+      if (zone.data === undefined || known === zone) continue
+      zones.set(name, zone)
+      ports.log('info', `plugin/auto: Inserting zone \`${name}' from: ${path}`)
     }
     if (reloadMs > 0) cancel = ports.schedule(reloadMs, scan)
   }
   scan()
-  return { ...serveZones(zones, 'next'), close: () => cancel() }
+  return { ...serveZones(zones), close: () => cancel() }
 }
 
 /** The zone of a file; `undefined` when its name does not fit or the zone is not one of ours. */

@@ -56,7 +56,7 @@ function createFile(configs: readonly FileZones[], ports: Ports): Plugin {
   }
   if (Number.isFinite(reloadMs)) cancels[0] = ports.schedule(reloadMs, poll)
   return {
-    ...serveZones(zones, 'refused'),
+    ...serveZones(zones),
     startError,
     close: () => {
       for (const cancel of cancels) cancel()

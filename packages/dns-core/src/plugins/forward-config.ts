@@ -21,6 +21,8 @@ export interface ForwardConfig {
   readonly forceTcp: boolean
   readonly preferUdp: boolean
   readonly expireMs: number
+  /** The age at which a connection is used no more; 0 is never. */
+  readonly maxAgeMs: number
   readonly maxFails: number
   readonly maxConnectAttempts?: number
   readonly maxIdle: number
@@ -96,6 +98,7 @@ export function configureForward(input: ConfigureInput, directive: Directive): F
     forceTcp: lines('force_tcp').length > 0,
     preferUdp: lines('prefer_udp').length > 0,
     expireMs: positiveDuration(input, arg('expire'), 'expire') ?? 10_000,
+    maxAgeMs: positiveDuration(input, arg('max_age'), 'max_age') ?? 0,
     maxFails: positiveInteger(input, arg('max_fails')) ?? 2,
     ...(attempts === undefined ? {} : { maxConnectAttempts: attempts }),
     maxIdle: positiveInteger(input, arg('max_idle_conns')) ?? 0,

@@ -164,6 +164,7 @@ function exchangeOptions(config: ForwardConfig, useTcp: boolean): ExchangeOption
     useTcp,
     timeoutMs: config.readTimeoutMs,
     expireMs: config.expireMs,
+    maxAgeMs: config.maxAgeMs,
     maxIdle: config.maxIdle,
     method: config.method,
     ...(config.tls === undefined ? {} : { tls: config.tls }),

@@ -2,43 +2,40 @@
 
 import { type Cidr, contains, parseCidr, parseIp } from '@kubewire/kube-model'
 import { editReply } from '../outcome.ts'
-import { definePlugin, type PluginDefinition } from '../plugin.ts'
+import { type ConfigureInput, definePlugin, type PluginDefinition } from '../plugin.ts'
 import type { DnsRecord } from '../record.ts'
 import { rcode, rrType } from '../record-types.ts'
+import { createWeights, type WeightedSource, weightedSource } from './loadbalance-weights.ts'
 
 interface LoadbalanceConfig {
   /** Addresses inside these prefixes come first, in the order of the prefixes. */
   readonly preferred: readonly Cidr[]
+  /** The policy `weighted`. */
+  readonly weighted?: WeightedSource
 }
 
 export const loadbalance: PluginDefinition<LoadbalanceConfig> = definePlugin({
   name: 'loadbalance',
   summary: 'Shuffles A, AAAA and MX records of replies.',
-  syntax: '[round_robin]',
-  args: { min: 0, max: 1 },
+  syntax: '[round_robin | weighted FILE]',
+  args: { min: 0, max: 2 },
   properties: {
+    reload: { min: 1, max: 1, syntax: 'DURATION', summary: 'How often the file of weights is looked at, default 30s.' },
     prefer: { min: 1, max: Number.POSITIVE_INFINITY, syntax: 'CIDR...', summary: 'These addresses come first.' },
   },
-  configure(input) {
-    const preferred: Cidr[] = []
-    for (const directive of input.directives) {
-      const [policy] = directive.args
-      if (policy !== undefined && policy.text !== 'round_robin') {
-        input.fail(`unknown policy: ${policy.text}`, policy)
-      }
-      for (const arg of (directive.block ?? []).flatMap((line) => line.args)) {
-        const cidr = parseCidr(arg.text)
-        if (cidr === undefined) input.fail(`invalid CIDR address: ${arg.text}`, arg)
-        else preferred.push(cidr)
-      }
+  configure: configureLoadbalance,
+  create({ preferred, weighted }, ports) {
+    const weights = weighted === undefined ? undefined : createWeights(weighted, ports)
+    const arrange = (records: readonly DnsRecord[]): readonly DnsRecord[] => {
+      if (records.length < 2) return records
+      if (weights !== undefined) return weights.arrange(records)
+      return arrangeRecords(records, preferred, ports.random)
     }
-    return { preferred }
-  },
-  create({ preferred }, ports) {
-    const arrange = (records: readonly DnsRecord[]): readonly DnsRecord[] =>
-      records.length < 2 ? records : arrangeRecords(records, preferred, ports.random)
     return {
-      isTransparent: true,
+      // Weights are not known to the ready answers, which only rotate.
+      isTransparent: weighted === undefined,
+      startError: weights?.startError,
+      close: () => weights?.close(),
       handle(query, context) {
         return editReply(context.next(query), (reply) => {
           if (reply.rcode !== rcode.NOERROR || query.type === rrType.AXFR || query.type === rrType.IXFR) return reply
@@ -53,6 +50,26 @@ export const loadbalance: PluginDefinition<LoadbalanceConfig> = definePlugin({
     }
   },
 })
+
+function configureLoadbalance(input: ConfigureInput): LoadbalanceConfig {
+  const preferred: Cidr[] = []
+  let weighted: WeightedSource | undefined
+  for (const directive of input.directives) {
+    const [policy, file] = directive.args
+    const lines = (name: string): typeof directive.args =>
+      (directive.block ?? []).filter((line) => line.name.text === name).flatMap((line) => line.args)
+    if (policy?.text === 'weighted' && file === undefined) input.fail('missing weight file argument', policy)
+    else if (policy?.text === 'weighted') weighted = weightedSource(input, file?.text ?? '', lines('reload')[0])
+    else if (policy !== undefined && policy.text !== 'round_robin') input.fail(`unknown policy: ${policy.text}`, policy)
+    else if (file !== undefined) input.fail('unknown property for round_robin', file)
+    for (const arg of lines('prefer')) {
+      const cidr = parseCidr(arg.text)
+      if (cidr === undefined) input.fail(`invalid CIDR address: ${arg.text}`, arg)
+      else preferred.push(cidr)
+    }
+  }
+  return { preferred, ...(weighted === undefined ? {} : { weighted }) }
+}
 
 /** CNAME, others, addresses, MX; the last two shuffled (CoreDNS plugin/loadbalance/loadbalance.go). */
 function arrangeRecords(

@@ -49,15 +49,15 @@ export function loadZone(name: Name, zone: ServedZone, ports: Ports): string | u
   return undefined
 }
 
-/** Answers and transfers of zones; `others` says what becomes of foreign names with nobody behind the plugin. */
-export function serveZones(zones: ReadonlyMap<Name, ServedZone>, others: 'refused' | 'next'): Plugin {
+/** Answers and transfers of zones, which may come and go. */
+export function serveZones(zones: ReadonlyMap<Name, ServedZone>): Plugin {
   return {
     handle(query, context) {
       const name = foldName(query.name)
       const zoneName = longestZone([...zones.keys()], name)
       const zone = zoneName === undefined ? undefined : zones.get(zoneName)
-      // COMPAT: with nobody behind it the plugin refuses foreign names (CoreDNS plugin/file).
-      if (zone === undefined) return context.hasNext || others === 'next' ? next : failed(rcode.REFUSED)
+      // COMPAT: with nobody behind it the plugin refuses foreign names (CoreDNS plugin/file and plugin/auto).
+      if (zone === undefined) return context.hasNext ? next : failed(rcode.REFUSED)
       if (zone.data === undefined) return failed(rcode.SERVFAIL)
       if (query.type === rrType.AXFR || query.type === rrType.IXFR) return failed(rcode.REFUSED)
       const external = (target: Name) => context.lookup(askingFor(query, target))
