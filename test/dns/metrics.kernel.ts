@@ -119,7 +119,8 @@ describe('metrics', () => {
     world = await startDaemonWorld(corefile, {
       files: { hosts: '192.0.2.9 a.example.org\n' },
       prepare: (api) => {
-        api.apply(namespace('shop'), service('shop/tea', { clusterIP: '10.96.4.4', clusterIPs: ['10.96.4.4'] }))
+        api.apply(namespace('shop'))
+        api.apply(service('shop/tea', { clusterIP: '10.96.4.4', clusterIPs: ['10.96.4.4'] }))
         const client = pod('shop/client', ['127.0.0.1'])
         api.apply({ ...client, spec: { ...client.spec, containers: [{ name: 'app', image: 'example.org/app' }] } })
       },
