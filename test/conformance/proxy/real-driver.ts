@@ -118,10 +118,11 @@ class RealDriver implements Driver {
     // Right after a sync there is a pause: what comes then is taken together in the next one.
     if (isOriginal) await this.#syncByMarkers()
     const syncs = isOriginal ? await this.#syncCounts() : undefined
+    // The change asks for the sync that cleans up, so the period must be over before it.
+    if (isOriginal && step.note?.startsWith('syncPeriod has passed')) await delay(31_000)
     this.#capture?.clear()
     await this.#change(step)
     if (syncs === undefined) return this.#syncByMarkers()
-    if (step.note?.startsWith('syncPeriod has passed')) await delay(31_000)
     await delay(1500)
     await this.#settle()
     // A step that asks for no sync is synced all the same, by objects without effect.
