@@ -15,11 +15,13 @@ interface Row {
   readonly isHiddenUntilRelist?: boolean
   /** Code of an error that must have been told. */
   readonly tells?: string
+  /** And how long the informer waited at least after it. */
+  readonly waitsMs?: number
 }
 
 // With `frames: 1` a bookmark comes first: the watchdog counts on one.
 const rows: { readonly [kind in FaultKind]: Row } = {
-  throttle: { rule: { retryAfter: 1, verb: 'watch' }, tells: 'INF_THROTTLED' },
+  throttle: { rule: { retryAfter: 1, verb: 'watch' }, tells: 'INF_THROTTLED', waitsMs: 1000 },
   serverError: { by: 'relist', rule: { status: 502, body: 'html', verb: 'list', times: 2 }, tells: 'INF_SERVER' },
   unauthorized: { rule: { verb: 'watch', times: 3 }, tells: 'INF_UNAUTHORIZED' },
   forbidden: { rule: { verb: 'watch' }, tells: 'INF_FORBIDDEN' },
@@ -96,7 +98,7 @@ describe.each([
   }
 
   it.each(kinds)('%s, equals the server again', async (kind) => {
-    const { rule, by = 'resume', isHiddenUntilRelist = false, tells } = rows[kind]
+    const { rule, by = 'resume', isHiddenUntilRelist = false, tells, waitsMs = 0 } = rows[kind]
     const told = world.errors.length
     if (by === 'relist') server.api.faults.inject({ kind: 'gone', resource: 'configmaps' })
     // What is to hit the stream that follows lets the one that is told 410 pass.
@@ -104,7 +106,8 @@ describe.each([
     const where = by === 'once' ? {} : { resource: 'configmaps' }
     await inject({ kind, ...where, ...skip, ...rule })
     if (by !== 'once') server.api.dropConnections()
-    if (rule?.frames) await server.bookmarked()
+    // Changes come when the fault stands in their way, not before: those would be read with the state.
+    if (by === 'resume') await server.bookmarked()
     await server.write('fig', `after ${kind} ä€😀`)
     await server.write('fig', `again after ${kind} ä€😀`)
     await server.write('kiwi', 'new')
@@ -120,7 +123,11 @@ describe.each([
     await server.write('plum', 'back')
     await world.settled()
     world.checkEvents()
-    if (tells !== undefined) expect(world.errors.slice(told).map(({ code }) => code)).toContain(tells)
+    const errors = world.errors.slice(told)
+    if (tells !== undefined) expect(errors.map(({ code }) => code)).toContain(tells)
+    expect(Math.max(0, ...errors.map(({ retryInMs = 0 }) => retryInMs))).toBeGreaterThanOrEqual(waitsMs)
+    const { items } = (await (await fetch(`${server.url}/__faults`)).json()) as { items: readonly FaultRule[] }
+    if (!rule?.times && !isHiddenUntilRelist) expect(items).toEqual([])
     server.api.faults.clear()
   })
 })
