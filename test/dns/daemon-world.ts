@@ -55,6 +55,10 @@ export async function startDaemonWorld(
     daemon: 'coredns-ts',
     args: ['-conf', join(dir, 'conf', 'Corefile')],
     isReady: ({ output }) => output().includes('CoreDNS-'),
+  }).catch(async (error: unknown) => {
+    await api.close()
+    rmSync(dir, { recursive: true, force: true })
+    throw error
   })
   let id = 0
   return {
@@ -85,7 +89,7 @@ export async function startDaemonWorld(
 }
 
 /** Ports below the range of outgoing connections that nothing listens on right now. */
-async function freePorts(count: number): Promise<number[]> {
+export async function freePorts(count: number): Promise<number[]> {
   const ports: number[] = []
   while (ports.length < count) {
     const port = 20_000 + Math.floor(Math.random() * 10_000)

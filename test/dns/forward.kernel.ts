@@ -3,7 +3,7 @@
 import { printRecord } from '@kubewire/dns-core'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { SeenReply } from '../conformance/dns/compare-reply.ts'
-import { type DaemonWorld, eventually, startDaemonWorld } from './daemon-world.ts'
+import { type DaemonWorld, eventually, freePorts, startDaemonWorld } from './daemon-world.ts'
 import {
   makeCertificate,
   type OtherServer,
@@ -101,6 +101,23 @@ describe.skipIf(reason !== undefined)('forward', () => {
     expect(text(await running.ask('who.example. TXT'))).toBe('SERVFAIL')
   })
 
+  it('resolves a host name by the server it is told', async () => {
+    const [plain, upstream] = [await freePort(), await freePort()]
+    others.push(await startUnbound(plain))
+    others.push(await startKnot(upstream))
+    world = await startDaemonWorld(
+      `.:{{port}} {\n forward . knot.example:${upstream} {\n resolver 127.0.0.1:${plain}\n }\n}`,
+    )
+    expect(text(await world.ask('who.example. TXT'))).toBe('NOERROR knot')
+  })
+
+  it('does not start with a host name that nobody knows', async () => {
+    const plain = await freePort()
+    others.push(await startUnbound(plain))
+    const started = startDaemonWorld(`.:{{port}} {\n forward . nope.example {\n resolver 127.0.0.1:${plain}\n }\n}`)
+    await expect(started).rejects.toThrow('failed to resolve "nope.example"')
+  })
+
   it('leaves names under except to others', async () => {
     expect(text(await (await start(knot, 'except who.example')).ask('who.example. TXT'))).toBe('SERVFAIL')
   })
@@ -137,3 +154,8 @@ describe.skipIf(reason !== undefined)('forward', () => {
     expect(text(await running.ask('many.example. A'))).toBe('SERVFAIL')
   })
 })
+
+async function freePort(): Promise<number> {
+  const [port = 0] = await freePorts(1)
+  return port
+}

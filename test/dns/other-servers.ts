@@ -60,6 +60,7 @@ export async function startUnbound(
     `interface: 127.0.0.1@${port}`,
     'local-zone: "example." static',
     `local-data: 'who.example. 60 IN TXT "unbound"'`,
+    `local-data: 'knot.example. 60 IN A 127.0.0.1'`,
     ...Array.from({ length: 60 }, (_, i) => `local-data: 'many.example. 60 IN A 192.0.2.${i + 1}'`),
   ]
   if (tls !== undefined) {

@@ -17,6 +17,8 @@ export interface PortsOptions {
   readonly upstreams: UpstreamClient
   /** The connection of a kubernetes block; made before its plugins. */
   clusterOf(access: ClusterAccess): Cluster
+  /** Addresses of the host names of forward directives. */
+  readonly hosts: ReadonlyMap<string, readonly string[]>
   /** Where the server itself can be reached; for `loop`. */
   self(): Upstream
   fatal(message: string): void
@@ -43,6 +45,7 @@ export function daemonPorts(options: PortsOptions): Ports {
       }),
     listDirectory: (path) => quietly(() => readdirSync(path)) ?? [],
     watchCluster: (request, index) => watchCluster(options.clusterOf(request.access), request, index, { log, metrics }),
+    hostAddresses: (host) => options.hosts.get(host) ?? [],
     exchange: (upstream, query, exchange) => upstreams.exchange(upstream, query, exchange),
     probeLoop: (name, answered) => probeSelf(options, queryOf(name, rrType.HINFO), answered),
     localAddresses,

@@ -7,6 +7,8 @@ import {
   type ClusterAccess,
   createDnsServer,
   type DnsServer,
+  type ForwardConfig,
+  forwardHosts,
   isKubernetes,
   type KubernetesConfig,
   type Upstream,
@@ -16,6 +18,7 @@ import type { Cluster } from '@kubewire/informer'
 import { type CorefileText, processSurroundings } from './corefile-files.ts'
 import { daemonPorts } from './daemon-ports.ts'
 import type { MetricStore } from './metric-store.ts'
+import { resolveHosts } from './resolve-hosts.ts'
 import { createUpstreamClient } from './upstream.ts'
 import { connectAccess } from './watch-cluster.ts'
 
@@ -48,6 +51,7 @@ export async function startInstance(corefile: CorefileText, options: InstanceOpt
   const upstreams = createUpstreamClient(metrics)
   const ports = daemonPorts({
     log,
+    hosts: await resolveHosts(forwardConfigs(plans).flatMap(forwardHosts)),
     metrics,
     upstreams,
     clusterOf: (access) => {
@@ -110,6 +114,13 @@ async function connectOrExplain(access: ClusterAccess, metrics: MetricStore): Pr
   } catch (cause) {
     throw new Error(`plugin/kubernetes: ${cause instanceof Error ? cause.message : String(cause)}`, { cause })
   }
+}
+
+function forwardConfigs(plans: readonly ServerPlan[]): ForwardConfig[] {
+  const plugins = plans.flatMap((plan) => plan.plugins)
+  return plugins
+    .filter(({ definition }) => definition.name === 'forward')
+    .flatMap(({ config }) => config as readonly ForwardConfig[])
 }
 
 function kubernetesConfigs(plans: readonly ServerPlan[]): KubernetesConfig[] {

@@ -44,6 +44,7 @@ export function plainPorts(world: PlainWorld = {}): Ports {
       index.markSynced()
       return { close: () => {} }
     },
+    hostAddresses: () => [],
     exchange: () => Promise.resolve({ kind: 'error', error: 'no network', isTimeout: false, wasCached: false }),
     probeLoop: () => () => {},
     localAddresses: () => localAddresses,

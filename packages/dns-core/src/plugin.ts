@@ -160,6 +160,8 @@ export interface Ports {
   listDirectory(path: string): readonly string[]
   /** Feeds the objects of a cluster into an index until closed. */
   watchCluster(request: WatchRequest, index: ZoneIndex): { close(): void }
+  /** Addresses of a host name that was resolved before the plugins were made; empty when it has none. */
+  hostAddresses(host: string): readonly string[]
   exchange(upstream: Upstream, query: Query, options: ExchangeOptions): Promise<ExchangeResult>
   /**
    * Sends a HINFO question for this name to the server itself, once a second until it is answered or 30 s are over.

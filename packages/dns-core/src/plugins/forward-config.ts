@@ -36,6 +36,8 @@ export interface ForwardConfig {
   readonly nextOnNodata: boolean
   readonly failsFast: boolean
   readonly failoverRcodes: readonly number[]
+  /** Servers that resolve the host names of `to`; empty is the system's. */
+  readonly resolvers: readonly string[]
   readonly sourceAddress?: string
   readonly method: 'GET' | 'POST'
 }
@@ -112,6 +114,7 @@ export function configureForward(input: ConfigureInput, directive: Directive): F
     nextOnNodata: lines('next_on_nodata').length > 0,
     failsFast: lines('failfast_all_unhealthy_upstreams').length > 0,
     failoverRcodes: rcodes('failover'),
+    resolvers: lines('resolver').flatMap((line) => line.args.map((a) => a.text)),
     ...(sourceAddress === undefined ? {} : { sourceAddress }),
     method: arg('doh_method')?.text === 'GET' ? 'GET' : 'POST',
   }
@@ -132,6 +135,24 @@ export function parseUpstream(text: string): Upstream | undefined {
   const serverName = match?.[3]
   const port = portText === undefined ? defaultPort : Number(portText)
   return { transport: scheme, address, port, ...(serverName === undefined ? {} : { serverName }) }
+}
+
+/** The host name in a TO that is no address; `undefined` for addresses and for what cannot be a name. */
+export function upstreamHost(to: string): string | undefined {
+  const host = /^(?:[a-z0-9]+:\/\/)?([A-Za-z0-9_.-]+)(?::[0-9]+)?(?:%[^%]+)?$/.exec(to)?.[1]
+  return host === undefined || parseUpstream(to) !== undefined ? undefined : host
+}
+
+/** A TO with an address in the place of its host name; `serverName` is what a certificate must hold. */
+export function upstreamAt(to: string, host: string, address: string, serverName: string): Upstream | undefined {
+  const literal = address.includes(':') ? `[${address}]` : address
+  const upstream = parseUpstream(to.replace(host, literal))
+  return upstream === undefined || upstream.transport === 'dns' ? upstream : { serverName, ...upstream }
+}
+
+/** Host names that a directive wants resolved before it starts, by these servers. */
+export function forwardHosts({ to, resolvers }: ForwardConfig): { host: string; resolvers: readonly string[] }[] {
+  return to.flatMap(upstreamHost).flatMap((host) => (host === undefined ? [] : [{ host, resolvers }]))
 }
 
 /** Addresses of the `nameserver` lines of a resolv.conf. */

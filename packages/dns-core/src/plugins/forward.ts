@@ -9,6 +9,7 @@ import {
   type Plugin,
   type PluginDefinition,
   type Ports,
+  type Upstream,
 } from '../plugin.ts'
 import type { Query } from '../query.ts'
 import { rcode } from '../record-types.ts'
@@ -19,6 +20,8 @@ import {
   forwardProperties,
   nameserversOf,
   parseUpstream,
+  upstreamAt,
+  upstreamHost,
 } from './forward-config.ts'
 import { createUpstreamHealth, type UpstreamHealth } from './upstream-health.ts'
 
@@ -39,6 +42,7 @@ export const forward: PluginDefinition<readonly ForwardConfig[]> = definePlugin(
       close() {
         for (const forwarder of forwarders) forwarder.close()
       },
+      startError: forwarders.find(({ startError }) => startError !== undefined)?.startError,
       isTransparent: true,
     } satisfies Plugin
   },
@@ -50,29 +54,40 @@ interface Forwarder {
   readonly upstreams: readonly UpstreamHealth[]
   concurrent: number
   turn: number
+  /** Why the server must not start with it. */
+  readonly startError: string | undefined
   close(): void
 }
 
 function createForwarder(config: ForwardConfig, ports: Ports): Forwarder {
-  const upstreams = config.to
-    .flatMap((to) => resolveTo(to, config, ports))
+  const resolved = config.to.map((to) => resolveTo(to, config, ports))
+  const upstreams = resolved
+    .flatMap((found) => ('error' in found ? [] : found.upstreams))
     .map((upstream) => createUpstreamHealth(upstream, config, ports, exchangeOptions(config, false)))
   const close = (): void => {
     for (const upstream of upstreams) upstream.close()
   }
-  return { config, ports, upstreams, concurrent: 0, turn: 0, close }
+  const startError = resolved.flatMap((found) => ('error' in found ? [found.error] : []))[0]
+  return { config, ports, upstreams, concurrent: 0, turn: 0, startError, close }
 }
 
-/** Upstreams of one TO: an address, or the name servers of a file in resolv.conf format. */
-function resolveTo(to: string, config: ForwardConfig, ports: Ports): NonNullable<ReturnType<typeof parseUpstream>>[] {
+/** Upstreams of one TO: an address, the name servers of a file in resolv.conf format, or addresses of a host name. */
+function resolveTo(
+  to: string,
+  config: ForwardConfig,
+  ports: Ports,
+): { readonly upstreams: readonly Upstream[] } | { readonly error: string } {
   const direct = parseUpstream(to)
-  if (direct !== undefined) return [direct]
+  if (direct !== undefined) return { upstreams: [direct] }
   const text = ports.readFile(to.startsWith('/') ? to : `${config.root}/${to}`)
-  if (text === undefined) {
-    ports.log('error', `plugin/forward: not an IP address or file: "${to}"`)
-    return []
+  if (text !== undefined) return { upstreams: nameserversOf(text).flatMap((address) => parseUpstream(address) ?? []) }
+  const host = upstreamHost(to)
+  const addresses = host === undefined ? [] : ports.hostAddresses(host)
+  if (host === undefined || addresses.length === 0) {
+    return { error: `failed to resolve "${host ?? to}": lookup ${host ?? to}.: no such host` }
   }
-  return nameserversOf(text).flatMap((address) => parseUpstream(address) ?? [])
+  const serverName = config.tlsServerName ?? host
+  return { upstreams: addresses.flatMap((address) => upstreamAt(to, host, address, serverName) ?? []) }
 }
 
 function forwardThrough(
