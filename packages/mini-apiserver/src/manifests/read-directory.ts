@@ -8,8 +8,16 @@ import type { ManifestFile } from './manifest-set.ts'
 /** Files larger than this many bytes are left out. */
 const maxFileBytes: number = 64 * 1024 * 1024
 
-/** Reads every `*.yaml`, `*.yml` and `*.json`, in order of their paths. A folder that is not there has none. */
+/**
+ * Reads every `*.yaml`, `*.yml` and `*.json`, in order of their paths. A folder that cannot be read is one unreadable
+ * file of its own name, so that a mistyped path is told instead of served as an empty cluster.
+ */
 export async function readManifestDirectory(directory: string): Promise<ManifestFile[]> {
+  try {
+    await readdir(directory)
+  } catch (error) {
+    return [{ name: directory, kind: 'unreadable', reason: (error as Error).message }]
+  }
   const paths = await listFiles(directory)
   const names = paths.map((path) => relative(directory, path).split(sep).join('/'))
   const wanted = names.filter(isManifestName).sort()
