@@ -48,7 +48,6 @@ export function controllerOptions(
     metrics: flags['enable-metrics'],
     ipv6: existsSync('/proc/net/if_inet6'),
     balancing: flags.dynamic ? 'dynamic' : 'static',
-    extraFamilies: [],
   }
 }
 

@@ -1,5 +1,6 @@
 // Translation and rendering: Ingresses in, configuration out
 
+export type { ExtendedOptions } from './annotations/extended-options.ts'
 export { type ConfigPaths, defaultConfigPaths } from './render/paths.ts'
 export { createRenderer, type Renderer, renderConfig } from './render/render.ts'
 export { type ControllerOptions, defaultControllerOptions } from './snapshot/controller-options.ts'

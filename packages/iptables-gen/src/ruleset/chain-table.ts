@@ -3,22 +3,21 @@
 // tables are compared by looking at the buckets that differ. A class because it has to be a `ReadonlyMap`.
 
 import type { Chain } from './chain.ts'
-import type { Table } from './ruleset.ts'
 
 const bucketCount = 1024
 
-type Bucket = ReadonlyMap<string, Chain>
+type Chains = ReadonlyMap<string, Chain>
 
-const emptyBucket: Bucket = new Map()
+const emptyBucket: Chains = new Map()
 
 /** Chains by name, in no order that means anything; never changes. */
 export class ChainTable implements ReadonlyMap<string, Chain> {
   readonly size: number
   /** Rules in the chains that are not built in. */
   readonly ruleCount: number
-  readonly buckets: readonly Bucket[]
+  readonly buckets: readonly Chains[]
 
-  private constructor(buckets: readonly Bucket[], size: number, ruleCount: number) {
+  private constructor(buckets: readonly Chains[], size: number, ruleCount: number) {
     this.buckets = buckets
     this.size = size
     this.ruleCount = ruleCount
@@ -85,7 +84,7 @@ export class ChainTable implements ReadonlyMap<string, Chain> {
 }
 
 /** Names of chains that are not the same value in both tables, those that only one of them has included. */
-export function changedChains(before: Table, after: Table): readonly string[] {
+export function changedChains(before: Chains, after: Chains): readonly string[] {
   if (before === after) return []
   if (!(before instanceof ChainTable && after instanceof ChainTable)) return changedNames(before, after)
   const names: string[] = []
@@ -96,7 +95,7 @@ export function changedChains(before: Table, after: Table): readonly string[] {
   return names
 }
 
-function changedNames(before: Table, after: Table): string[] {
+function changedNames(before: Chains, after: Chains): string[] {
   const names: string[] = []
   for (const [name, chain] of after) if (before.get(name) !== chain) names.push(name)
   for (const name of before.keys()) if (!after.has(name)) names.push(name)

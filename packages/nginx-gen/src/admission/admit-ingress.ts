@@ -11,11 +11,12 @@ import {
   type Problem,
   quoteFound,
 } from '@kubewire/kube-model'
+import { defaultExtendedOptions, type ExtendedOptions } from '../annotations/extended-options.ts'
 import { checkConfig } from '../config/check.ts'
 import { renderConfig } from '../render/render.ts'
 import { parseSettings } from '../settings/parse.ts'
 import type { Settings } from '../settings/registry.ts'
-import { type ControllerOptions, defaultControllerOptions } from '../snapshot/controller-options.ts'
+import type { ControllerOptions } from '../snapshot/controller-options.ts'
 import { inspect, ownClass, selectIngresses, watchedNamespace } from '../snapshot/select.ts'
 import { translateIngresses } from '../translate/translate.ts'
 
@@ -36,9 +37,9 @@ export interface Admission {
 export function admitIngress(
   snapshot: ClusterSnapshot,
   ingress: Ingress,
-  given: Partial<ControllerOptions> = {},
+  given: Partial<ExtendedOptions> = {},
 ): Admission {
-  const options = { ...defaultControllerOptions, ...given }
+  const options = { ...defaultExtendedOptions, ...given }
   if (ingress.metadata?.deletionTimestamp !== undefined) return allowed([])
   const finding = inspect(ingress, options)
   if (finding !== undefined) return refused(`${finding.path}: ${finding.message}`)

@@ -2,18 +2,18 @@ import { emptySnapshot } from '@kubewire/kube-model'
 import { ingress } from '@kubewire/kube-model/testing'
 import { describe, expect, it } from 'vitest'
 import { defaultSettings } from '../settings/parse.ts'
-import { defaultControllerOptions } from '../snapshot/controller-options.ts'
 import { shop } from '../testing/shop.ts'
 import { readIngress } from '../translate/read-ingress.ts'
 import { canary } from './canary.ts'
 import { featureOf } from './define.ts'
+import { defaultExtendedOptions } from './extended-options.ts'
 
 /** The policy that annotations without prefix give. */
 function policy(annotations: { readonly [name: string]: string }) {
   const prefixed = Object.fromEntries(
     Object.entries(annotations).map(([name, value]) => [`nginx.ingress.kubernetes.io/${name}`, value]),
   )
-  const context = { snapshot: emptySnapshot, settings: defaultSettings, options: defaultControllerOptions }
+  const context = { snapshot: emptySnapshot, settings: defaultSettings, options: defaultExtendedOptions }
   return featureOf(readIngress(ingress('shop/canary', {}, prefixed), context).features, canary)
 }
 

@@ -1,7 +1,7 @@
 // The translated model: everything the configuration and the data plane are made of, and nothing of Kubernetes else.
 
+import type { ExtendedOptions } from '../annotations/extended-options.ts'
 import type { Settings } from '../settings/registry.ts'
-import type { ControllerOptions } from '../snapshot/controller-options.ts'
 import type { Backend } from './backend.ts'
 import type { FeatureValues } from './location.ts'
 import type { Server, WwwRedirect } from './server.ts'
@@ -10,7 +10,7 @@ import type { ConfigFile, TlsModel } from './tls.ts'
 
 /** Result of `translateIngresses`: plain data, equal input gives equal output. */
 export interface Model {
-  readonly options: ControllerOptions
+  readonly options: ExtendedOptions
   readonly settings: Settings
   readonly global: GlobalFeatures
   /** What a location has that no annotation changes. */

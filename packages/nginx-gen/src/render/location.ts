@@ -3,7 +3,7 @@
 
 import { speaksGrpc, upstreaming } from '../annotations/backend-protocol.ts'
 import { substitutePrefix } from '../annotations/default-backend.ts'
-import { featureOf, type Placed, type RenderContext, type Slot, slots } from '../annotations/define.ts'
+import { type Family, featureOf, type Placed, type RenderContext, type Slot, slots } from '../annotations/define.ts'
 import { families } from '../annotations/registry.ts'
 import { rewrite } from '../annotations/rewrite.ts'
 import { redirectMode, sslRedirect } from '../annotations/ssl-redirect.ts'
@@ -58,7 +58,7 @@ function renderSettingsOnce(location: Location, server: Server, render: RenderMo
 
 function renderSettingsPart(location: Location, server: Server, render: RenderModel): RenderedSettings {
   const context = renderContext(location, server, render)
-  const placed = placedBy(location.features, context)
+  const placed = placedBy(location.features, context, render.model.options.extraFamilies)
   return {
     body: withoutInherited([...renderHsts(render), ...renderSettings(placed, context, render)], render.inherited),
     server: placed.flatMap((one) => (one.kind === 'server' ? one.nodes : [])),
@@ -91,8 +91,12 @@ function locationBlock(location: Location, children: readonly ConfigNode[]): Con
 }
 
 /** What all families want for a location, in registry order. */
-function placedBy(features: FeatureValues, context: RenderContext): readonly Placed[] {
-  const all = context.options.extraFamilies.length === 0 ? families : [...families, ...context.options.extraFamilies]
+function placedBy(
+  features: FeatureValues,
+  context: RenderContext,
+  extra: readonly Family<unknown>[],
+): readonly Placed[] {
+  const all = extra.length === 0 ? families : [...families, ...extra]
   return all.flatMap((family) => family.render?.(featureOf(features, family), context) ?? [])
 }
 

@@ -1,7 +1,5 @@
 // What the command line decides about the configuration, with the original's defaults (ingress-nginx 1.15.1, flags).
 
-import type { Family } from '../annotations/define.ts'
-
 /** Flags that translate and render read; ports are numbers, references `namespace/name`. */
 export interface ControllerOptions {
   readonly ingressClass: string
@@ -40,8 +38,6 @@ export interface ControllerOptions {
   readonly ipv6: boolean
   /** `dynamic`: endpoints and certificates live in Lua; `static`: in the text, no Lua module is needed. */
   readonly balancing: 'dynamic' | 'static'
-  /** Annotation families of an extension, after ours. */
-  readonly extraFamilies: readonly Family<unknown>[]
 }
 
 /** The original's defaults. */
@@ -78,5 +74,4 @@ export const defaultControllerOptions: ControllerOptions = {
   metrics: true,
   ipv6: false,
   balancing: 'dynamic',
-  extraFamilies: [],
 }

@@ -13,9 +13,9 @@ import {
   defaultBackendName,
 } from '../model/backend.ts'
 import type { ControllerOptions } from '../snapshot/controller-options.ts'
+import type { ReadContext, ReadIngress } from './drafts.ts'
 import { endpointsOf, findServicePort, type SlicesOf } from './endpoints.ts'
 import { oncePerObject } from './once-per-object.ts'
-import type { ReadContext, ReadIngress } from './read-ingress.ts'
 import type { RememberedEndpoints, TranslationMemory } from './translation-memory.ts'
 
 /** A backend while the model is built. */

@@ -8,8 +8,8 @@ import { featureOf } from '../annotations/define.ts'
 import { defaultBackendName } from '../model/backend.ts'
 import { catchAllHost } from '../model/server.ts'
 import { type BackendDraft, backendName } from './backends.ts'
-import type { ReadIngress } from './read-ingress.ts'
-import { hostOf, type LocationDraft, normalPath, type ServerDraft } from './servers.ts'
+import type { LocationDraft, ReadIngress, ServerDraft } from './drafts.ts'
+import { hostOf, normalPath } from './servers.ts'
 
 /** Attaches every canary Ingress, oldest first; backends that attach to nothing are removed. */
 export function attachCanaries(

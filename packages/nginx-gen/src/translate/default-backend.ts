@@ -5,9 +5,8 @@ import { errorHandling, substitutePrefix } from '../annotations/default-backend.
 import { featureOf } from '../annotations/define.ts'
 import { defaultBackendName } from '../model/backend.ts'
 import { type BackendDraft, firstPortEndpoints } from './backends.ts'
+import type { LocationDraft, ReadContext, ReadIngress, ServerDraft } from './drafts.ts'
 import type { SlicesOf } from './endpoints.ts'
-import type { ReadContext, ReadIngress } from './read-ingress.ts'
-import type { LocationDraft, ServerDraft } from './servers.ts'
 
 /** Adds the backends and points locations at them. */
 export function attachDefaultBackends(

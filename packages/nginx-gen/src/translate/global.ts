@@ -8,8 +8,8 @@ import type { GlobalFeatures } from '../model/model.ts'
 import type { ConfigFile } from '../model/tls.ts'
 import { decodeBase64, decodeBase64Bytes } from './base64.ts'
 import { pemBlocks } from './certificate.ts'
+import type { ReadContext } from './drafts.ts'
 import { hashText } from './hash.ts'
-import type { ReadContext } from './read-ingress.ts'
 
 /** Resolves the references of the main ConfigMap. */
 export function globalFeatures(

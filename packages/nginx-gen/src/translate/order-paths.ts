@@ -5,7 +5,7 @@ import { compareText, type Problem, quoteFound } from '@kubewire/kube-model'
 import { featureOf } from '../annotations/define.ts'
 import { forcesRegex, isUsablePattern, rewrite } from '../annotations/rewrite.ts'
 import type { Location, LocationMatch } from '../model/location.ts'
-import type { LocationDraft } from './servers.ts'
+import type { LocationDraft } from './drafts.ts'
 
 /** The finished locations of a server and whether they are matched by expressions. */
 export function orderPaths(

@@ -1,13 +1,6 @@
 // One Ingress → the values of every annotation family, or its refusal. What is wrong with one Ingress stays with it.
 
-import {
-  type ClusterSnapshot,
-  type Ingress,
-  type ObjectRef,
-  type Problem,
-  quoteFound,
-  refOf,
-} from '@kubewire/kube-model'
+import { type Ingress, type Problem, quoteFound, refOf } from '@kubewire/kube-model'
 import type { Annotation, AnnotationReader, Family, ResolveContext } from '../annotations/define.ts'
 import { families } from '../annotations/registry.ts'
 import { retiredAnnotations } from '../annotations/retired.ts'
@@ -15,34 +8,12 @@ import { controlCharacters } from '../annotations/values.ts'
 import type { FeatureValues } from '../model/location.ts'
 import type { ConfigFile } from '../model/tls.ts'
 import type { NginxProblemCode } from '../problem-codes.ts'
-import type { Settings } from '../settings/registry.ts'
 import type { RiskLevel } from '../settings/security.ts'
-import type { ControllerOptions } from '../snapshot/controller-options.ts'
+import type { ReadContext, ReadIngress } from './drafts.ts'
 import { hashText } from './hash.ts'
 import { oncePerObject } from './once-per-object.ts'
 import { type Lookup, lookupsHold, recordLookups } from './recorded-lookups.ts'
 import { emptyMemory, type TranslationMemory } from './translation-memory.ts'
-
-/** An Ingress with what its annotations say. */
-export interface ReadIngress {
-  readonly ingress: Ingress
-  readonly ref: ObjectRef
-  readonly namespace: string
-  readonly name: string
-  readonly features: FeatureValues
-  readonly denied: string | undefined
-  readonly problems: readonly Problem[]
-  /** Set aside: nothing of it is served. */
-  readonly isRefused: boolean
-  readonly files: readonly ConfigFile[]
-}
-
-/** What every Ingress is read with. */
-export interface ReadContext {
-  readonly snapshot: ClusterSnapshot
-  readonly settings: Settings
-  readonly options: ControllerOptions
-}
 
 /** Reads Ingresses of one translation. */
 export type IngressReader = (ingress: Ingress | undefined) => ReadIngress

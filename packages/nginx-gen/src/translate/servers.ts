@@ -2,42 +2,17 @@
 // a host, path and type has it. Canary Ingresses never make a server or a location.
 // Source: ingress-nginx 1.15 controller.go createServers and getBackendServers.
 
-import type { IngressPath, ObjectRef, Problem } from '@kubewire/kube-model'
+import type { IngressPath, Problem } from '@kubewire/kube-model'
 import { affinity } from '../annotations/affinity.ts'
 import { canary } from '../annotations/canary.ts'
 import { featureOf } from '../annotations/define.ts'
 import { serverWishes } from '../annotations/server.ts'
 import { wwwRedirect } from '../annotations/www-redirect.ts'
 import { defaultBackendName } from '../model/backend.ts'
-import type { FeatureValues } from '../model/location.ts'
 import { catchAllHost } from '../model/server.ts'
 import { type BackendDraft, backendName, portText } from './backends.ts'
+import type { LocationDraft, ReadIngress, ServerDraft } from './drafts.ts'
 import { oncePerObject } from './once-per-object.ts'
-import type { ReadIngress } from './read-ingress.ts'
-
-/** A location while the model is built. Drafts are replaced, never changed: those of a rule are shared by all translations. */
-export interface LocationDraft {
-  readonly path: string
-  readonly pathType: 'Exact' | 'Prefix'
-  readonly backend: string
-  readonly serviceName: string
-  readonly servicePort: string
-  readonly ingress: ObjectRef | undefined
-  /** Field of that Ingress. */
-  readonly field: string
-  readonly isDefaultBackend: boolean
-  readonly denied: string | undefined
-  readonly features: FeatureValues
-}
-
-/** A server while the model is built. */
-export interface ServerDraft {
-  readonly host: string
-  readonly locations: LocationDraft[]
-  /** Ordinary Ingresses with a rule for this host, oldest first. */
-  readonly ingresses: ReadIngress[]
-  redirectsFromWww: boolean
-}
 
 /** Builds the servers; `builtIn` is what the catch-all location is read from. */
 export function buildServers(

@@ -3,8 +3,8 @@
 
 import { type ObjectRef, type Problem, quoteFound, sortedEntries } from '@kubewire/kube-model'
 import type { StreamService } from '../model/stream.ts'
+import type { ReadContext } from './drafts.ts'
 import { endpointsOf, type SlicesOf } from './endpoints.ts'
-import type { ReadContext } from './read-ingress.ts'
 
 /** Exposed ports, TCP first, by number. */
 export function streamServices(

@@ -7,9 +7,9 @@ import { catchAllHost } from '../model/server.ts'
 import { type Certificate, defaultCertificateId, type TlsModel } from '../model/tls.ts'
 import { decodeBase64 } from './base64.ts'
 import { coversHost, keyMatches, readCertificate } from './certificate.ts'
+import type { ReadContext, ReadIngress } from './drafts.ts'
 import { hashText } from './hash.ts'
 import { oncePerObject } from './once-per-object.ts'
-import type { ReadContext, ReadIngress } from './read-ingress.ts'
 
 /** Certificates by Secret, each read once. */
 export interface CertificateStore {

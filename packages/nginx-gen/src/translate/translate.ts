@@ -2,23 +2,24 @@
 
 import { type ClusterSnapshot, deepEqual, type ObjectRef, type Problem } from '@kubewire/kube-model'
 import { featureOf } from '../annotations/define.ts'
+import { defaultExtendedOptions, type ExtendedOptions } from '../annotations/extended-options.ts'
 import { snippets } from '../annotations/snippets.ts'
 import type { Backend } from '../model/backend.ts'
 import type { Model } from '../model/model.ts'
 import { catchAllHost, type WwwRedirect } from '../model/server.ts'
 import type { Certificate, ConfigFile, TlsModel } from '../model/tls.ts'
 import { parseSettings } from '../settings/parse.ts'
-import { type ControllerOptions, defaultControllerOptions } from '../snapshot/controller-options.ts'
 import { selectIngresses } from '../snapshot/select.ts'
 import { type BackendDraft, collectBackends, finishBackend, isSameBackend } from './backends.ts'
 import { attachCanaries } from './canary.ts'
 import { attachDefaultBackends } from './default-backend.ts'
+import type { ReadContext, ServerDraft } from './drafts.ts'
 import { indexSlices } from './endpoints.ts'
 import { finishServers } from './finish-server.ts'
 import { globalFeatures } from './global.ts'
-import { createIngressReader, type ReadContext } from './read-ingress.ts'
+import { createIngressReader } from './read-ingress.ts'
 import { lookupsHold } from './recorded-lookups.ts'
-import { buildServers, type ServerDraft } from './servers.ts'
+import { buildServers } from './servers.ts'
 import { streamServices } from './stream.ts'
 import { type CertificateStore, createCertificateStore, tlsModel } from './tls.ts'
 import { emptyMemory, type FinishedServer, type TranslationMemory } from './translation-memory.ts'
@@ -51,7 +52,7 @@ export interface Translator {
  * const { value: model, problems } = translateIngresses(snapshotOf(objects), { watchWithoutClass: true })
  * console.log(printConfig(renderConfig(model)))
  */
-export function translateIngresses(snapshot: ClusterSnapshot, options: Partial<ControllerOptions> = {}): Translation {
+export function translateIngresses(snapshot: ClusterSnapshot, options: Partial<ExtendedOptions> = {}): Translation {
   return createTranslator(options).translate(snapshot)
 }
 
@@ -61,8 +62,8 @@ export function translateIngresses(snapshot: ClusterSnapshot, options: Partial<C
  *
  * Objects count as unchanged while they are the same object, as in the stores of the informer.
  */
-export function createTranslator(options: Partial<ControllerOptions> = {}): Translator {
-  const complete = { ...defaultControllerOptions, ...options }
+export function createTranslator(options: Partial<ExtendedOptions> = {}): Translator {
+  const complete = { ...defaultExtendedOptions, ...options }
   let data: unknown
   let settings: ReturnType<typeof parseSettings> | undefined
   let memory = emptyMemory()

@@ -6,9 +6,8 @@ import type { Backend, BackendEndpoint } from '../model/backend.ts'
 import type { FeatureValues } from '../model/location.ts'
 import type { Server } from '../model/server.ts'
 import type { Certificate } from '../model/tls.ts'
-import type { ReadIngress } from './read-ingress.ts'
+import type { ReadIngress, ServerDraft } from './drafts.ts'
 import type { Lookup } from './recorded-lookups.ts'
-import type { ServerDraft } from './servers.ts'
 
 /** A result with the questions that it rests on. */
 export interface Remembered<T> {
