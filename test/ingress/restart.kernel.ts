@@ -99,6 +99,7 @@ describe.skipIf(missing !== undefined).each([
   })
 
   it('serves an endpoint that moves, once the manifest says so', async () => {
+    // Asked all the time: nginx writes its log below the followed folder, which must not put the look off.
     writeFileSync(join(dir, 'shop.yaml'), manifests('10.20.3.5'))
     await daemon.waitUntil(async () => (await ask()) === '200 two', 10_000)
   })

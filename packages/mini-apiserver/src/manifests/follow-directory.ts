@@ -17,7 +17,7 @@ import { readManifestDirectory } from './read-directory.ts'
 export interface FollowOptions {
   /** Told every problem that was not there at the look before. */
   readonly onProblem: (problem: Problem) => void
-  /** Quiet time after a change before the folder is read; default 100 ms. */
+  /** Time from a change to the look at the folder; default 100 ms. */
   readonly settleMs?: number
   /** A look without being told; default 2,000 ms. */
   readonly pollMs?: number
@@ -39,16 +39,27 @@ export async function followDirectory(
   const watchers = new Map<string, FSWatcher>()
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
+  let isLooking = false
+  let hasChanged = false
   const schedule = (ms: number): void => {
     clearTimeout(timer)
     if (!isClosed) timer = setTimeout(() => void look(), ms).unref()
   }
+  // The first change sets the time of the next look; later ones do not put it off, or a folder in which something is
+  // written all the time would never be read.
+  const noteChange = (): void => {
+    if (!hasChanged && !isLooking) schedule(settleMs)
+    hasChanged = true
+  }
   const look = async (): Promise<void> => {
+    isLooking = true
+    hasChanged = false
     const files = await readManifestDirectory(directory)
     if (isClosed) return
     follower.update(new Map(files.map((file) => [file.name, readManifestFile(file)])))
-    await watchFolders(directory, watchers, () => schedule(settleMs))
-    schedule(pollMs)
+    await watchFolders(directory, watchers, noteChange)
+    isLooking = false
+    schedule(hasChanged ? settleMs : pollMs)
   }
   await look()
   return {
