@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, mkdtemp, rename, rm, symlink, utimes, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { firstValueFrom, type Observable, ReplaySubject, type Subscription, take, toArray } from 'rxjs'
@@ -52,6 +52,21 @@ test('the symlink swap of a ConfigMap volume is seen', async () => {
   await symlink('..b', join(folder, '..data_tmp'))
   await rename(join(folder, '..data_tmp'), join(folder, '..data'))
   expect((await seen(2)).map(textOf)).toEqual(['one', 'two'])
+})
+
+test('a neighbour that is written all the time does not put the look off', async () => {
+  const path = join(folder, 'Corefile')
+  await writeFile(path, 'one')
+  // Written far more often than the look waits; the periodic look is too rare to help.
+  const seen = record(watchFile(path, { settleMs: 200, pollMs: 3_600_000 }))
+  await seen(1)
+  const writer = setInterval(() => void appendFile(join(folder, 'access.log'), 'x'), 10)
+  try {
+    await writeAtomic(path, 'two')
+    expect((await seen(2)).map(textOf)).toEqual(['one', 'two'])
+  } finally {
+    clearInterval(writer)
+  }
 })
 
 test('touching a file is no change', async () => {

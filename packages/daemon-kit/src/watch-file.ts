@@ -76,22 +76,26 @@ function observeChanges<T>(options: WatchFileOptions, look: () => Promise<Look<T
     let identity: string | undefined
     let timer: NodeJS.Timeout | undefined
     let isLooking = false
+    let hasChanged = false
     let isClosed = false
     const schedule = (ms: number): void => {
       clearTimeout(timer)
       if (!isClosed) timer = setTimeout(() => void lookNow(), ms)
     }
+    // The first change sets the time of the next look; later ones do not put it off, or a folder in which something is
+    // written all the time would never be looked at.
+    const noteChange = (): void => {
+      if (!hasChanged && !isLooking) schedule(settleMs)
+      hasChanged = true
+    }
     const lookNow = async (): Promise<void> => {
-      if (isLooking) {
-        schedule(settleMs)
-        return
-      }
       isLooking = true
+      hasChanged = false
       const seen = await look()
       isLooking = false
       if (isClosed) return
-      followFolders(watchers, seen.folders, () => schedule(settleMs))
-      schedule(pollMs)
+      followFolders(watchers, seen.folders, noteChange)
+      schedule(hasChanged ? settleMs : pollMs)
       if (seen.identity === identity) return
       identity = seen.identity
       subscriber.next(seen.value)
