@@ -72,10 +72,11 @@ export async function serve(options: ServeOptions): Promise<void> {
     metrics,
     state: { health: initialHealth },
   }
+  // Before anything says that the proxy is up: a node that goes during the start must end it too.
+  startNodeWatch(shared, usesPodCidrs)
   await startServers(shared)
   const isTcpLiberal = ((await readSysctl('net/netfilter/nf_conntrack_tcp_be_liberal')) ?? 0) !== 0
   await startProxying(shared, families, isTcpLiberal)
-  startNodeWatch(shared, usesPodCidrs)
   if (options.configFile !== '') watchConfig(options)
 }
 
