@@ -1,25 +1,9 @@
 // The contract between the conformance runner and its areas (dns, proxy, ingress, api).
 // The runner finds files, tells suites apart, selects, counts and prints; an area knows one case format.
 
-/** One case file, parsed. */
-export interface CaseFile {
-  /** Path as given on the command line or inside `cases/`. */
-  readonly path: string
-  /** Folder of the file, the name of its suite in tables: `dns`, `dns-recorded`, `field/dns`, … */
-  readonly suite: string
-  /** File name without its ending. */
-  readonly name: string
-  readonly data: Readonly<Record<string, unknown>>
-}
+import type { CaseFile, ProbeResult } from '@kubewire/kube-model/cases'
 
-/** What one probe gave. A file may hold many probes. */
-export interface ProbeResult {
-  /** Unique inside the file: `queries[3] tea.shop.svc.cluster.local. A`. */
-  readonly probe: string
-  readonly outcome: 'passed' | 'failed' | 'skipped'
-  /** Why it failed (wanted and found), or why it was skipped. */
-  readonly detail?: string
-}
+export type { CaseFile, ProbeResult } from '@kubewire/kube-model/cases'
 
 /** How the probes are run. */
 export interface RunOptions {

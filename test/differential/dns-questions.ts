@@ -1,6 +1,6 @@
 // Questions about a random cluster: names that exist, names that nearly exist, and names that never could.
 
-import type { CaseQuery } from '../conformance/dns/dns-case.ts'
+import type { DnsCaseQuery } from '@kubewire/dns-core/cases'
 import type { RandomCluster } from './dns-cluster.ts'
 import type { Seeded } from './seeded.ts'
 
@@ -32,11 +32,11 @@ const ports = ['_http', '_dns', '_a', 'http', '_', '_pin', '_5432', '_x-y', '_me
 const protocols = ['_tcp', '_udp', 'tcp', '_', '_TCP']
 
 /** Some hundred questions. */
-export function randomQuestions(random: Seeded, cluster: RandomCluster, count: number): CaseQuery[] {
+export function randomQuestions(random: Seeded, cluster: RandomCluster, count: number): DnsCaseQuery[] {
   return Array.from({ length: count }, () => randomQuestion(random, cluster))
 }
 
-function randomQuestion(random: Seeded, cluster: RandomCluster): CaseQuery {
+function randomQuestion(random: Seeded, cluster: RandomCluster): DnsCaseQuery {
   const isReverse = random.chance(0.2) && cluster.addresses.length > 0
   const name = isReverse ? reverseName(random, cluster) : forwardName(random, cluster)
   const type = isReverse && random.chance(0.7) ? 'PTR' : random.pick(types)

@@ -1,18 +1,18 @@
 // Random changes of a cluster: objects that go, come, or come back with something altered that an API server lets pass.
 
+import type { DnsCaseStep } from '@kubewire/dns-core/cases'
 import type { EndpointSlice, KubeObject, Pod, Service } from '@kubewire/kube-model'
-import type { CaseStep } from '../conformance/dns/dns-case.ts'
 import { randomCluster } from './dns-cluster.ts'
 import type { Seeded } from './seeded.ts'
 
 /** Some steps over these objects; each changes one to three of them. */
-export function randomSteps(random: Seeded, objects: readonly KubeObject[], count: number): CaseStep[] {
+export function randomSteps(random: Seeded, objects: readonly KubeObject[], count: number): DnsCaseStep[] {
   const present = new Map(objects.map((object) => [idOf(object), object]))
   const spare = randomCluster(random).objects
   return Array.from({ length: count }, () => randomStep(random, present, spare))
 }
 
-function randomStep(random: Seeded, present: Map<string, KubeObject>, spare: readonly KubeObject[]): CaseStep {
+function randomStep(random: Seeded, present: Map<string, KubeObject>, spare: readonly KubeObject[]): DnsCaseStep {
   const removed: { kind: string; namespace?: string; name: string }[] = []
   const applied: KubeObject[] = []
   const touched = new Set<string>()

@@ -2,9 +2,7 @@
 // --minutes N [--seed N] [--family NAME]`. A difference prints its seed, Corefile and question, enough to repeat it.
 
 import { printRecord } from '@kubewire/dns-core'
-import { type SeenReply, serialOf } from '../conformance/dns/compare-reply.ts'
-import type { CaseQuery, DnsCase } from '../conformance/dns/dns-case.ts'
-import { libraryBench } from '../conformance/dns/library-server.ts'
+import { createLibraryBench, type DnsCase, type DnsCaseQuery, type SeenReply, serialOf } from '@kubewire/dns-core/cases'
 import { processBench } from '../conformance/dns/process-server.ts'
 import { originalBinary } from '../harness/api-server.ts'
 import { startDaemon } from '../harness/daemon.ts'
@@ -52,7 +50,7 @@ if (process.argv[2] === 'inside') await runInside()
 async function runInside(): Promise<void> {
   const options = JSON.parse(process.argv[3] ?? '{}') as DifferentialOptions & { readonly program: readonly string[] }
   const original = await processBench({ program: options.program })
-  const ours = libraryBench()
+  const ours = createLibraryBench()
   const endMs = Date.now() + options.minutes * 60_000
   let [clusters, questions, differences] = [0, 0, 0]
   for (let seed = options.seed; Date.now() < endMs; seed++) {
@@ -104,7 +102,7 @@ function scenarioOf(seed: number, family?: string): { dnsCase: DnsCase; family: 
   const queries = randomQuestions(random, cluster, 150).filter(
     (query) => corefile.family === 'autopath' || delete (query as { client?: string }).client,
   )
-  const soas: CaseQuery[] = ['cluster.local. SOA', 'clusterset.local. SOA'].map((q) => ({ q, expect: {} }))
+  const soas: DnsCaseQuery[] = ['cluster.local. SOA', 'clusterset.local. SOA'].map((q) => ({ q, expect: {} }))
   return {
     family: corefile.family,
     countsDown: corefile.countsDown,
@@ -116,7 +114,7 @@ function scenarioOf(seed: number, family?: string): { dnsCase: DnsCase; family: 
       serverAddresses: corefile.serverAddresses,
       noApiServer: false,
       queries: [...soas, ...queries].filter(
-        (query: CaseQuery) => corefile.serverAddresses.length > 0 || !asksForServers(query),
+        (query: DnsCaseQuery) => corefile.serverAddresses.length > 0 || !asksForServers(query),
       ),
       steps: randomSteps(random, cluster.objects, 5).map((step) => ({
         ...step,
@@ -129,12 +127,12 @@ function scenarioOf(seed: number, family?: string): { dnsCase: DnsCase; family: 
 }
 
 /** Change sequences are asked from one place. */
-function withoutClient({ client: _client, ...query }: CaseQuery): CaseQuery {
+function withoutClient({ client: _client, ...query }: DnsCaseQuery): DnsCaseQuery {
   return query
 }
 
 /** Without addresses of its own a server has no name servers to speak of, and the machine's would show. */
-function asksForServers({ q }: CaseQuery): boolean {
+function asksForServers({ q }: DnsCaseQuery): boolean {
   const [name = '', type] = q.split(' ')
   return type === 'NS' || name.toLowerCase().startsWith('ns.dns.') || type === 'AXFR' || type === 'IXFR'
 }
@@ -142,7 +140,7 @@ function asksForServers({ q }: CaseQuery): boolean {
 /** Whether both serials moved since the same question was asked before, or both did not. */
 function compareSerials(
   before: Map<string, readonly [theirs: number | undefined, ours: number | undefined]>,
-  { q }: CaseQuery,
+  { q }: DnsCaseQuery,
   theirs: SeenReply | undefined,
   ours: SeenReply | undefined,
 ): string | undefined {

@@ -4,11 +4,11 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { encodeQuery, metricDefinitions, printRecord, queryOf } from '@kubewire/dns-core'
+import type { SeenReply } from '@kubewire/dns-core/cases'
 import type { KubeObject } from '@kubewire/kube-model'
 import { endpointSlice, namespace, service } from '@kubewire/kube-model/testing'
 import type { MiniApiServer } from '@kubewire/mini-apiserver'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
-import type { SeenReply } from '../conformance/dns/compare-reply.ts'
 import { type DaemonWorld, eventually, startDaemonWorld } from './daemon-world.ts'
 import { frame, readIds } from './frames.ts'
 

@@ -1,8 +1,8 @@
 // The forward plugin against DNS servers that are not ours, alive and dead, over every transport.
 
 import { printRecord } from '@kubewire/dns-core'
+import type { SeenReply } from '@kubewire/dns-core/cases'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { SeenReply } from '../conformance/dns/compare-reply.ts'
 import { type DaemonWorld, eventually, freePorts, startDaemonWorld } from './daemon-world.ts'
 import {
   makeCertificate,

@@ -1,9 +1,9 @@
 // The part of the DNS runner that lives inside the namespace: cases as lines of JSON in, results the same way out.
 
 import { createInterface } from 'node:readline'
+import { runDnsCase } from '@kubewire/dns-core/cases'
 import type { CaseFile, ProbeResult } from '../area.ts'
 import { type InsideOptions, processBench } from './process-server.ts'
-import { runDnsCase } from './run-dns-case.ts'
 
 const bench = await processBench(JSON.parse(process.argv[2] ?? '{}') as InsideOptions)
 

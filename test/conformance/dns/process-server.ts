@@ -5,11 +5,17 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import {
+  type CaseServer,
+  type CaseServerBench,
+  type DnsCase,
+  type DnsCaseQuery,
+  fillCorefile,
+  questionBytes,
+  readReply,
+} from '@kubewire/dns-core/cases'
 import { askOverTcp, askOverUdp } from './ask.ts'
 import { type CaseCluster, createMiniCluster, createRealCluster } from './case-cluster.ts'
-import { readReply } from './compare-reply.ts'
-import { type CaseQuery, type DnsCase, fillCorefile } from './dns-case.ts'
-import { questionBytes, type ServerBench, type ServerUnderTest } from './server-under-test.ts'
 
 /** What the part outside hands over. */
 export interface InsideOptions {
@@ -23,7 +29,7 @@ const ports = { port: 5300, port2: 5399 }
 const startLimitMs = 20_000
 
 /** A bench that starts a process for every case. */
-export async function processBench(options: InsideOptions): Promise<ServerBench> {
+export async function processBench(options: InsideOptions): Promise<CaseServerBench> {
   // Any address of these ranges may be bound here without being on an interface (AnyIP): sources of questions.
   for (const range of ['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '198.51.100.0/24', '203.0.113.0/24']) {
     execFileSync('ip', ['route', 'add', 'local', range, 'dev', 'lo'])
@@ -32,13 +38,13 @@ export async function processBench(options: InsideOptions): Promise<ServerBench>
   for (const range of ['fd00::/8', '2001:db8::/32'])
     execFileSync('ip', ['-6', 'route', 'add', 'local', range, 'dev', 'lo'])
   return {
-    isLive: true,
+    live: { nowMs: Date.now, pause: (ms) => new Promise((resolve) => setTimeout(resolve, ms)) },
     start: (scenario) => startProcess(options, scenario),
     close: async () => {},
   }
 }
 
-async function startProcess(options: InsideOptions, scenario: DnsCase): Promise<ServerUnderTest> {
+async function startProcess(options: InsideOptions, scenario: DnsCase): Promise<CaseServer> {
   const dir = mkdtempSync(join(tmpdir(), 'kwtest-dns-'))
   const kubeconfig = join(dir, 'kubeconfig')
   const cluster: CaseCluster | undefined = scenario.noApiServer
@@ -108,7 +114,7 @@ function startServer(command: readonly string[], env: DnsCase['env']): Promise<C
 
 let nextId = 1
 
-async function ask(query: CaseQuery): ReturnType<ServerUnderTest['ask']> {
+async function ask(query: DnsCaseQuery): ReturnType<CaseServer['ask']> {
   nextId = (nextId + 1) % 65_536
   const bytes = questionBytes(query, nextId)
   const source = query.client

@@ -1,27 +1,29 @@
 // What a DNS case needs of a server, whoever runs it: the library in this process, our daemon or CoreDNS.
 
-import { classNumber, encodeQuery, queryOf, typeNumber } from '@kubewire/dns-core'
+import { queryOf } from '../query.ts'
+import { classNumber, typeNumber } from '../record-types.ts'
+import { encodeQuery } from '../wire/encode-query.ts'
 import type { SeenReply } from './compare-reply.ts'
-import type { CaseQuery, CaseStep, DnsCase } from './dns-case.ts'
+import type { DnsCase, DnsCaseQuery, DnsCaseStep } from './dns-case.ts'
 
 /** A fresh server for one case. */
-export interface ServerUnderTest {
-  ask(query: CaseQuery): Promise<SeenReply | undefined>
+export interface CaseServer {
+  ask(query: DnsCaseQuery): Promise<SeenReply | undefined>
   /** Applies the changes of a step to the cluster. */
-  change(step: CaseStep): Promise<void>
+  change(step: DnsCaseStep): Promise<void>
   close(): Promise<void>
 }
 
 /** Starts servers; one bench serves many cases. */
-export interface ServerBench {
-  start(scenario: DnsCase): Promise<ServerUnderTest>
-  /** Whether the answers of a step need waiting for. */
-  readonly isLive: boolean
+export interface CaseServerBench {
+  start(scenario: DnsCase): Promise<CaseServer>
+  /** The clock of a server whose answers follow a change after a while; without it they follow at once. */
+  readonly live?: { nowMs(): number; pause(ms: number): Promise<void> }
   close(): Promise<void>
 }
 
 /** The bytes of a case's question. RD is set, no other flag. */
-export function questionBytes(query: CaseQuery, id: number): Uint8Array {
+export function questionBytes(query: DnsCaseQuery, id: number): Uint8Array {
   const [name = '.', typeText = 'A', classText = 'IN'] = query.q.split(/\s+/)
   const type = typeNumber(typeText)
   const classValue = classNumber(classText)

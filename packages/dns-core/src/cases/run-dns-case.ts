@@ -1,15 +1,18 @@
 // One DNS case on a bench: one server per file, every question a probe, change sequences with their waits.
 
-import type { CaseFile, ProbeResult } from '../area.ts'
+import type { CaseFile, ProbeResult } from '@kubewire/kube-model/cases'
+import type { CaseServer, CaseServerBench } from './case-server.ts'
 import { compareReply, type SeenReply, serialOf } from './compare-reply.ts'
-import { type CaseQuery, readDnsCase } from './dns-case.ts'
-import type { ServerBench, ServerUnderTest } from './server-under-test.ts'
+import { type DnsCaseQuery, readDnsCase } from './dns-case.ts'
 
 /** Runs a file. A server that does not start fails all its probes. */
-export async function runDnsCase(bench: ServerBench, file: CaseFile): Promise<readonly ProbeResult[]> {
+export async function runDnsCase(
+  bench: CaseServerBench,
+  file: Pick<CaseFile, 'data'>,
+): Promise<readonly ProbeResult[]> {
   const scenario = readDnsCase(file.data)
   const probes: ProbeResult[] = []
-  let server: ServerUnderTest
+  let server: CaseServer
   try {
     server = await bench.start(scenario)
   } catch (cause) {
@@ -26,7 +29,7 @@ export async function runDnsCase(bench: ServerBench, file: CaseFile): Promise<re
       probes.push(await probe(server, query, `queries[${i}]`, serials))
     }
     for (const [s, step] of scenario.steps.entries()) {
-      if (bench.isLive) await sleep(stepTimes.pauseMs)
+      await bench.live?.pause(stepTimes.pauseMs)
       await server.change(step)
       probes.push(...(await probeStep(bench, server, step.queries ?? [], `steps[${s}].`, serials)))
     }
@@ -40,9 +43,9 @@ export async function runDnsCase(bench: ServerBench, file: CaseFile): Promise<re
 const stepTimes = { firstMs: 1000, untilMs: 2000, pauseMs: 1100 }
 
 async function probeStep(
-  bench: ServerBench,
-  server: ServerUnderTest,
-  queries: readonly CaseQuery[],
+  bench: CaseServerBench,
+  server: CaseServer,
+  queries: readonly DnsCaseQuery[],
   prefix: string,
   serials: Map<string, number | undefined>,
 ): Promise<ProbeResult[]> {
@@ -53,23 +56,24 @@ async function probeStep(
     }
     return results
   }
-  const begin = Date.now()
-  if (bench.isLive) await sleep(stepTimes.firstMs)
+  const { live } = bench
+  const beginMs = live?.nowMs() ?? 0
+  await live?.pause(stepTimes.firstMs)
   for (;;) {
     const known = new Map(serials)
     const results = await askAll(known)
     const isRight = results.every((result) => result.outcome === 'passed')
-    if (isRight || !bench.isLive || Date.now() - begin > stepTimes.untilMs) {
+    if (isRight || live === undefined || live.nowMs() - beginMs > stepTimes.untilMs) {
       for (const [key, value] of known) serials.set(key, value)
       return results
     }
-    await sleep(100)
+    await live.pause(100)
   }
 }
 
 async function probe(
-  server: ServerUnderTest,
-  query: CaseQuery,
+  server: CaseServer,
+  query: DnsCaseQuery,
   prefix: string,
   serials: Map<string, number | undefined>,
 ): Promise<ProbeResult> {
@@ -91,13 +95,9 @@ async function probe(
   return { probe: name, outcome: 'failed', detail: differences.join('; ') }
 }
 
-function compareSerial(query: CaseQuery, before: number | undefined, now: number | undefined): string[] {
+function compareSerial(query: DnsCaseQuery, before: number | undefined, now: number | undefined): string[] {
   const wanted = query.expect.serial
   if (wanted === undefined || before === undefined) return []
   const isRight = wanted === 'same' ? now === before : now !== undefined && now > before
   return isRight ? [] : [`serial: expected ${wanted}, was ${before} and is ${now}`]
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms))
 }

@@ -1,8 +1,12 @@
 // Expected reply against the one that came: sections as sets of records, names with their letter case, addresses as
 // addresses, `*` for any SOA serial.
 
-import { type DnsRecord, decodeMessage, parseRecord, printRecord, rcodeName, rrType } from '@kubewire/dns-core'
-import type { Expectation } from './dns-case.ts'
+import type { DnsRecord } from '../record.ts'
+import { rcodeName, rrType } from '../record-types.ts'
+import { decodeMessage } from '../wire/decode-message.ts'
+import { parseRecord } from '../zone/parse-record.ts'
+import { printRecord } from '../zone/print-record.ts'
+import type { ExpectedReply } from './dns-case.ts'
 
 /** A reply with the parts that cases compare; all messages of a transfer joined. */
 export interface SeenReply {
@@ -32,7 +36,7 @@ export function readReply(messages: readonly Uint8Array[]): SeenReply | undefine
 }
 
 /** Differences, each as one sentence; none when the reply is as expected. */
-export function compareReply(expected: Expectation, seen: SeenReply | undefined): string[] {
+export function compareReply(expected: ExpectedReply, seen: SeenReply | undefined): string[] {
   if (seen === undefined) return ['expected a reply, got none']
   const differences: string[] = []
   for (const key of ['rcode', 'aa', 'tc'] as const) {

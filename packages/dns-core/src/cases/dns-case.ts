@@ -1,9 +1,10 @@
 // The format of DNS case files (written, recorded and field suites share it): keys, defaults, placeholders.
 
 import type { KubeObject } from '@kubewire/kube-model'
+import { anyOf, type CaseKeys } from '@kubewire/kube-model/cases'
 
 /** What a reply must look like; only the keys present are compared. */
-export interface Expectation {
+export interface ExpectedReply {
   readonly rcode?: string
   readonly aa?: boolean
   readonly tc?: boolean
@@ -16,20 +17,20 @@ export interface Expectation {
 }
 
 /** One question. */
-export interface CaseQuery {
+export interface DnsCaseQuery {
   readonly q: string
   readonly transport?: 'udp' | 'tcp'
   readonly edns?: { readonly udpSize?: number; readonly do?: boolean; readonly version?: number }
   readonly client?: string
   readonly unsure?: boolean
-  readonly expect: Expectation
+  readonly expect: ExpectedReply
 }
 
 /** One change of the cluster with questions after it. */
-export interface CaseStep {
+export interface DnsCaseStep {
   readonly delete?: readonly { readonly kind: string; readonly namespace?: string; readonly name: string }[]
   readonly apply?: readonly KubeObject[]
-  readonly queries?: readonly CaseQuery[]
+  readonly queries?: readonly DnsCaseQuery[]
 }
 
 /** One file. */
@@ -40,17 +41,21 @@ export interface DnsCase {
   readonly env: { readonly [name: string]: string }
   readonly serverAddresses: readonly string[]
   readonly noApiServer: boolean
-  readonly queries: readonly CaseQuery[]
-  readonly steps: readonly CaseStep[]
+  readonly queries: readonly DnsCaseQuery[]
+  readonly steps: readonly DnsCaseStep[]
 }
 
-// biome-ignore format: a table
-const keys: { readonly [level: string]: readonly string[] } = {
-  file: ['scenario', 'about', 'note', 'unsure', 'beyondOriginal', 'cluster', 'corefile', 'files', 'env', 'serverAddresses', 'noApiServer', 'queries', 'steps'],
-  query: ['q', 'transport', 'edns', 'client', 'unsure', 'note', 'expect'],
-  edns: ['udpSize', 'do', 'version'],
-  expect: ['rcode', 'aa', 'tc', 'answer', 'authority', 'additional', 'ordered', 'answerCount', 'serial'],
-  step: ['about', 'delete', 'apply', 'queries'],
+const queryKeys: CaseKeys = {
+  ...anyOf('q transport client unsure note'),
+  edns: anyOf('udpSize do version'),
+  expect: anyOf('rcode aa tc answer authority additional ordered answerCount serial'),
+}
+
+/** The keys of a file, for `unknownKeys`. */
+export const dnsCaseKeys: CaseKeys = {
+  ...anyOf('scenario about note unsure beyondOriginal cluster corefile files env serverAddresses noApiServer'),
+  queries: queryKeys,
+  steps: { ...anyOf('about apply delete'), queries: queryKeys },
 }
 
 const defaultCorefile = `.:{{port}} {
@@ -68,7 +73,7 @@ export function isDnsCase(data: Readonly<Record<string, unknown>>): boolean {
   return lists.some((list) => asList(list).some((query) => typeof asRecord(query)['q'] === 'string'))
 }
 
-/** Reads a file; keys are checked by `unknownCaseKeys`. */
+/** Reads a file; keys are checked with `dnsCaseKeys`. */
 export function readDnsCase(data: Readonly<Record<string, unknown>>): DnsCase {
   const of = <T>(key: string, fallback: T): T => (data[key] as T | undefined) ?? fallback
   return {
@@ -78,32 +83,9 @@ export function readDnsCase(data: Readonly<Record<string, unknown>>): DnsCase {
     env: of('env', {}),
     serverAddresses: of<readonly string[]>('serverAddresses', []),
     noApiServer: of('noApiServer', false),
-    queries: of<readonly CaseQuery[]>('queries', []),
-    steps: of<readonly CaseStep[]>('steps', []),
+    queries: of<readonly DnsCaseQuery[]>('queries', []),
+    steps: of<readonly DnsCaseStep[]>('steps', []),
   }
-}
-
-/** Keys that the format does not have, with the place they were found at. */
-export function unknownCaseKeys(data: Readonly<Record<string, unknown>>): string[] {
-  const extra = (level: string, value: unknown, path: string): string[] =>
-    Object.keys(asRecord(value))
-      .filter((key) => !keys[level]?.includes(key))
-      .map((key) => `${path}${key}`)
-  const ofQueries = (list: unknown, path: string): string[] =>
-    asList(list).flatMap((query, i) => {
-      const at = `${path}queries[${i}].`
-      const { edns, expect } = asRecord(query)
-      return [
-        ...extra('query', query, at),
-        ...extra('edns', edns, `${at}edns.`),
-        ...extra('expect', expect, `${at}expect.`),
-      ]
-    })
-  const steps = asList(data['steps']).flatMap((step, i) => [
-    ...extra('step', step, `steps[${i}].`),
-    ...ofQueries(asRecord(step)['queries'], `steps[${i}].`),
-  ])
-  return [...extra('file', data, ''), ...ofQueries(data['queries'], ''), ...steps]
 }
 
 /** Puts values in the places of a Corefile; nothing but the known placeholders is touched. */

@@ -1,36 +1,28 @@
 // DNS cases in this process: the Corefile becomes chains, the cluster a snapshot, the upstream port another listener.
 
-import {
-  type Answer,
-  applyObject,
-  createDnsServer,
-  type DnsServer,
-  decodeMessage,
-  decodeQuery,
-  emptyReply,
-  encodeReply,
-  HotAnswers,
-  isWatched,
-  type Listener,
-  type Ports,
-  plainPorts,
-  type Query,
-  type WatchedKind,
-  type WatchRequest,
-  watchedObjects,
-  type ZoneIndex,
-} from '@kubewire/dns-core'
-import { printCorefileProblem, serverPlans } from '@kubewire/dns-core/corefile'
 import { type KubeObject, keyOf, snapshotOf } from '@kubewire/kube-model'
+import { printCorefileProblem } from '../corefile/corefile-problem.ts'
+import { serverPlans } from '../corefile/server-plans.ts'
+import { type Answer, createDnsServer, type DnsServer, type Listener } from '../dns-server.ts'
+import { HotAnswers } from '../hot-answers.ts'
+import type { WatchedKind, WatchRequest } from '../kube/cluster-view.ts'
+import type { ZoneIndex } from '../kube/zone-index.ts'
+import { applyObject, isWatched, plainPorts, watchedObjects } from '../plain-ports.ts'
+import type { Ports } from '../plugin.ts'
+import type { Query } from '../query.ts'
+import { emptyReply } from '../reply.ts'
+import { decodeMessage } from '../wire/decode-message.ts'
+import { decodeQuery } from '../wire/decode-query.ts'
+import { encodeReply } from '../wire/writer.ts'
+import { type CaseServer, type CaseServerBench, questionBytes } from './case-server.ts'
 import { readReply, type SeenReply } from './compare-reply.ts'
-import { type CaseQuery, type CaseStep, type DnsCase, fillCorefile } from './dns-case.ts'
-import { questionBytes, type ServerBench, type ServerUnderTest } from './server-under-test.ts'
+import { type DnsCase, type DnsCaseQuery, type DnsCaseStep, fillCorefile } from './dns-case.ts'
 
 const ports = { port: 53, port2: 5353 }
 
 /** A bench that runs everything in this process on a clock of its own. */
-export function libraryBench(): ServerBench {
-  return { isLive: false, start: async (scenario) => startLibrary(scenario), close: async () => {} }
+export function createLibraryBench(): CaseServerBench {
+  return { start: async (scenario) => startLibrary(scenario), close: async () => {} }
 }
 
 interface Watching {
@@ -38,7 +30,7 @@ interface Watching {
   readonly index: ZoneIndex
 }
 
-function startLibrary(scenario: DnsCase): ServerUnderTest {
+function startLibrary(scenario: DnsCase): CaseServer {
   const objects = new Map<string, KubeObject>(scenario.cluster.map((object) => [idOf(object), object]))
   const watches: Watching[] = []
   const clock = { nowMs: 1_700_000_000_000 }
@@ -100,7 +92,7 @@ interface ObjectChange {
   readonly object?: KubeObject
 }
 
-function* changesOf(step: CaseStep, objects: Map<string, KubeObject>): Iterable<ObjectChange> {
+function* changesOf(step: DnsCaseStep, objects: Map<string, KubeObject>): Iterable<ObjectChange> {
   for (const { kind, namespace = '', name } of step.delete ?? []) {
     objects.delete(`${kind} ${namespace === '' ? name : `${namespace}/${name}`}`)
     yield { kind, namespace, name }
@@ -122,7 +114,7 @@ function watchedKindsOf(kind: string): readonly WatchedKind[] {
 async function askListener(
   listener: Listener | undefined,
   hot: HotAnswers,
-  query: CaseQuery,
+  query: DnsCaseQuery,
 ): Promise<SeenReply | undefined> {
   const bytes = questionBytes(query, 4711)
   const client = { address: query.client ?? '127.0.0.1', port: 40000 }
