@@ -16,10 +16,9 @@ import {
   withDefaultNamespace,
 } from '@kubewire/kube-model'
 import { parseManifests } from '@kubewire/kube-model/manifest'
-import { withApiDefaults } from './api-defaults.ts'
-import { assumeObjects } from './assume/assume-objects.ts'
 import { type ClusterValues, namesCluster } from './cluster-flags.ts'
 import { InputError, UsageError } from './exit-code.ts'
+import { manifestSnapshot } from './input-snapshot.ts'
 import { isReadKind, shapeObject } from './object-shape.ts'
 import type { Output } from './output.ts'
 
@@ -90,13 +89,8 @@ export async function readFiles(values: Pick<InputValues, 'filename' | 'recursiv
     throw new InputError(`expected Kubernetes objects in ${values.filename.join(', ')}, found none`)
   }
   noteUnread(unread, output)
-  const assumed = assumeObjects(objects.map((object) => withApiDefaults(withDefaultNamespace(object))))
-  return {
-    objects: [...objects, ...unread],
-    snapshot: snapshotOf(assumed.objects),
-    problems: [...problems, ...assumed.problems],
-    positions,
-  }
+  const { snapshot, problems: assumptions } = manifestSnapshot(objects)
+  return { objects: [...objects, ...unread], snapshot, problems: [...problems, ...assumptions], positions }
 }
 
 // A kind that another group also has is named with its version, so that nobody takes it for the one that is read.

@@ -8,13 +8,13 @@ import {
   type Ruleset,
   simulatePacket,
 } from '@kubewire/iptables-gen'
-import { type ClusterSnapshot, contains, emptySnapshot, type Problem } from '@kubewire/kube-model'
+import { emptySnapshot, type Problem } from '@kubewire/kube-model'
+import { packetOf } from '../ask-packet.ts'
 import { clusterFlags, namesCluster } from '../cluster-flags.ts'
 import { type Command, defineCommand } from '../command.ts'
 import { type ExitCode, exitCode, UsageError } from '../exit-code.ts'
 import { type Output, reportProblems, writeExplanation } from '../output.ts'
 import { localAddresses, nodeOf, proxyFlags, proxyOptionsOf } from '../proxy-input.ts'
-import { type Place, parsePlace } from '../proxy-place.ts'
 import { inputFlags, readInput, readText } from '../read-input.ts'
 
 const flags = {
@@ -48,7 +48,7 @@ export const command: Command = defineCommand({
     const needsObjects = values.rules === '' || values.filename.length > 0 || namesCluster(values)
     const input = needsObjects ? await readInput(values, output) : { snapshot: emptySnapshot, problems: [] }
     const { snapshot } = input
-    const packet = packetOf(parsePlace(values.from, snapshot), parsePlace(values.to, snapshot), values, snapshot)
+    const packet = packetOf(values, snapshot, nodeOf(snapshot, values))
     const { family } = packet.destination
     const { ruleset, problems } =
       values.rules === ''
@@ -73,25 +73,4 @@ async function installedRules(
 ): Promise<{ readonly ruleset: Ruleset; readonly problems: readonly Problem[] }> {
   const { value, problems } = parseSave(await readText(path, output), { family, fileName: path })
   return { ruleset: value, problems }
-}
-
-function packetOf(
-  from: Place,
-  to: Place,
-  values: Parameters<typeof nodeOf>[1] & { readonly protocol: string },
-  snapshot: ClusterSnapshot,
-): Packet {
-  if (from.ip.family !== to.ip.family) {
-    throw new UsageError(`expected two addresses of one family, found ${from.ip.text} and ${to.ip.text}`)
-  }
-  const isLocal = localAddresses(nodeOf(snapshot, values)).some((cidr) => contains(cidr, from.ip))
-  const protocol = values.protocol === '' ? (to.protocol ?? 'tcp') : values.protocol.toLowerCase()
-  return {
-    entry: isLocal ? 'local' : 'arriving',
-    protocol,
-    source: from.ip,
-    destination: to.ip,
-    ...(from.port === undefined ? {} : { sourcePort: from.port }),
-    ...(to.port === undefined ? {} : { destinationPort: to.port }),
-  }
 }

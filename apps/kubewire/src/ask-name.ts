@@ -1,0 +1,72 @@
+// One question of DNS as a person asks it: a name, a type, perhaps who asks, whose search list is then walked.
+// Pure: the command and the browser page ask alike.
+
+import { explainQuery, type Listener, queryOf, typeNumber } from '@kubewire/dns-core'
+import type { ClusterSnapshot, Explanation } from '@kubewire/kube-model'
+import { UsageError } from './exit-code.ts'
+import { parsePlace } from './proxy-place.ts'
+import { searchNames } from './search-list.ts'
+
+/** What is asked. */
+export interface NameQuestion {
+  readonly name: string
+  /** `A`, `AAAA`, `SRV` … */
+  readonly type: string
+  /** An address, `pod/NAMESPACE/NAME`, or empty. */
+  readonly client: string
+}
+
+/** Each name that was tried, in order; the last one is the answer. */
+export interface NameAnswer {
+  /** Whether a search list was walked, be it only to its first name. */
+  readonly isWalk: boolean
+  readonly tried: readonly { readonly name: string; readonly explanation: Explanation }[]
+}
+
+/**
+ * Asks the names of the search list one after the other until one has records; without a pod the name is absolute.
+ *
+ * @throws UsageError when the type or the client means nothing
+ */
+export async function askName(
+  listener: Listener,
+  snapshot: ClusterSnapshot,
+  question: NameQuestion,
+): Promise<NameAnswer> {
+  const type = typeNumber(question.type)
+  if (type === undefined)
+    throw new UsageError(`expected a record type such as A or SRV, found ${JSON.stringify(question.type)}`)
+  const client = clientOf(question.client, snapshot)
+  const extra = client.address === undefined ? {} : { client: { address: client.address, port: 53_000 } }
+  const names =
+    client.namespace === undefined ? [absolute(question.name)] : searchNames(question.name, client.namespace)
+  const tried: { name: string; explanation: Explanation }[] = []
+  for (const name of names) {
+    const explanation = await explainQuery(listener, queryOf(name, type, extra))
+    tried.push({ name, explanation })
+    if (/→ NOERROR, /.test(explanation.what)) break
+  }
+  return { isWalk: names.length > 1, tried }
+}
+
+/** The answer as one tree: one name is explained as it is, several as the steps of a walk. */
+export function explainNameAnswer({ isWalk, tried }: NameAnswer): Explanation {
+  const steps = tried.map(({ explanation }) => explanation)
+  const [only] = steps
+  if (only !== undefined && !isWalk) return only
+  const last = steps.at(-1)?.what ?? ''
+  const what = `${steps.length} ${steps.length === 1 ? 'question' : 'questions'}, the last: ${last}`
+  return { where: 'search list', what, steps }
+}
+
+function clientOf(text: string, snapshot: ClusterSnapshot): { readonly address?: string; readonly namespace?: string } {
+  if (text === '') return {}
+  const address = parsePlace(text, snapshot).ip.text
+  const [, namespace] = /^pod\/([^/]+)\//.exec(text) ?? []
+  return namespace === undefined ? { address } : { address, namespace }
+}
+
+// Names on a command line are absolute, with or without the dot.
+function absolute(name: string): string {
+  return name.endsWith('.') ? name : `${name}.`
+}

@@ -1,0 +1,37 @@
+// One packet as a person asks for it: from a place to a place. Pure: the command and the browser page ask alike.
+
+import type { Packet } from '@kubewire/iptables-gen'
+import { type ClusterSnapshot, contains, type Node } from '@kubewire/kube-model'
+import { UsageError } from './exit-code.ts'
+import { localAddresses } from './proxy-input.ts'
+import { parsePlace } from './proxy-place.ts'
+
+/** What is asked; places as `parsePlace` reads them. */
+export interface PacketQuestion {
+  readonly from: string
+  readonly to: string
+  /** Empty: that of the Service port, else tcp. */
+  readonly protocol: string
+}
+
+/**
+ * The packet, as the rules of `node` meet it first.
+ *
+ * @throws UsageError when a place is none, or the two have no family in common
+ */
+export function packetOf(question: PacketQuestion, snapshot: ClusterSnapshot, node: Node | undefined): Packet {
+  const from = parsePlace(question.from, snapshot)
+  const to = parsePlace(question.to, snapshot)
+  if (from.ip.family !== to.ip.family) {
+    throw new UsageError(`expected two addresses of one family, found ${from.ip.text} and ${to.ip.text}`)
+  }
+  const isLocal = localAddresses(node).some((cidr) => contains(cidr, from.ip))
+  return {
+    entry: isLocal ? 'local' : 'arriving',
+    protocol: question.protocol === '' ? (to.protocol ?? 'tcp') : question.protocol.toLowerCase(),
+    source: from.ip,
+    destination: to.ip,
+    ...(from.port === undefined ? {} : { sourcePort: from.port }),
+    ...(to.port === undefined ? {} : { destinationPort: to.port }),
+  }
+}

@@ -1,0 +1,21 @@
+// Objects as they were read → what the generators see: defaults that an API server would fill in, and what manifests
+// of a repository leave to the cluster. Pure: the commands and the browser page see the same.
+
+import {
+  type ClusterSnapshot,
+  type KubeObject,
+  type Problem,
+  snapshotOf,
+  withDefaultNamespace,
+} from '@kubewire/kube-model'
+import { withApiDefaults } from './api-defaults.ts'
+import { assumeObjects } from './assume/assume-objects.ts'
+
+/** The snapshot of manifests, with a warning for each assumption that changes what is shown. */
+export function manifestSnapshot(objects: readonly KubeObject[]): {
+  readonly snapshot: ClusterSnapshot
+  readonly problems: readonly Problem[]
+} {
+  const assumed = assumeObjects(objects.map((object) => withApiDefaults(withDefaultNamespace(object))))
+  return { snapshot: snapshotOf(assumed.objects), problems: assumed.problems }
+}
