@@ -2,10 +2,10 @@
 // Scenarios in the format of the conformance cases, so that the runner's world is used and proven at the same time.
 
 import type { KubeObject } from '@kubewire/kube-model'
+import type { IngressCase } from '@kubewire/nginx-gen/cases'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AreaRun } from '../conformance/area.ts'
 import { area } from '../conformance/ingress/area.ts'
-import type { IngressCase } from '../conformance/ingress/case-file.ts'
 import { whyNoNetns } from '../harness/netns.ts'
 
 const missing = whyNoNetns()

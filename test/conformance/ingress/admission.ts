@@ -3,8 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import https from 'node:https'
 import type { KubeObject } from '@kubewire/kube-model'
-import type { AdmissionSpec } from './case-file.ts'
-import { holds } from './expect.ts'
+import { type AdmissionSpec, holds } from '@kubewire/nginx-gen/cases'
 
 interface WebhookAnswer {
   readonly status: number | undefined

@@ -2,18 +2,25 @@
 // this process keeps a child; library runs look at the rendered configuration only.
 
 import { spawnSync } from 'node:child_process'
+import { printCasePath, unknownKeys } from '@kubewire/kube-model/cases'
+import {
+  type IngressCase,
+  ingressCaseKeys,
+  isIngressCase,
+  type KeyPair,
+  runIngressCase,
+} from '@kubewire/nginx-gen/cases'
 import { bundleDaemon, startDaemon } from '../../harness/daemon.ts'
 import { createNetns, whyNoNetns } from '../../harness/netns.ts'
 import type { Area, AreaRun, CaseFile, ProbeResult, RunOptions } from '../area.ts'
-import { isIngressCase, unknownIngressKeys } from './case-file.ts'
+import { makeCertificates } from './certificates.ts'
 import type { OrderAnswer } from './inside.ts'
-import { runInLibrary } from './library.ts'
 
 export const area: Area = {
   name: 'ingress',
   suites: ['ingress', 'field/ingress', 'ingress-recorded'],
   claims: isIngressCase,
-  unknownKeys: unknownIngressKeys,
+  unknownKeys: (file) => unknownKeys(file.data, ingressCaseKeys).map(printCasePath),
   open,
 }
 
@@ -23,7 +30,7 @@ async function open(options: RunOptions): Promise<AreaRun> {
       'ingress-nginx cannot be built from its Go module (its nginx is its own); its recorded answers are the suite ingress-recorded',
     )
   }
-  if (options.via === 'library') return { runCase: (file) => runInLibrary(file), close: async () => {} }
+  if (options.via === 'library') return { runCase: runInLibrary, close: async () => {} }
   const missing = whyNoNetns() ?? whyNoNginx()
   if (missing !== undefined) throw new Error(missing)
   const netns = await createNetns('ingress')
@@ -46,6 +53,13 @@ async function open(options: RunOptions): Promise<AreaRun> {
       await netns.close()
     },
   }
+}
+
+async function runInLibrary(file: CaseFile): Promise<readonly ProbeResult[]> {
+  const { certificates = [] } = file.data as unknown as IngressCase
+  // Without openssl the Secrets hold placeholders, and hosts get the default certificate.
+  const pairs = await makeCertificates(certificates).catch(() => new Map<string, KeyPair>())
+  return runIngressCase(file, pairs)
 }
 
 function whyNoNginx(): string | undefined {

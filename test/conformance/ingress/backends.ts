@@ -3,7 +3,7 @@
 import dgram from 'node:dgram'
 import http from 'node:http'
 import net from 'node:net'
-import type { BackendSpec } from './case-file.ts'
+import type { BackendSpec } from '@kubewire/nginx-gen/cases'
 
 /** One request as a backend saw it. */
 export interface SeenRequest {

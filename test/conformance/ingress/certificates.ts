@@ -3,14 +3,8 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { CertificateSpec, KeyPair } from '@kubewire/nginx-gen/cases'
 import { mustRun } from '../../harness/process.ts'
-import type { CertificateSpec } from './case-file.ts'
-
-/** A key pair as PEM. */
-export interface KeyPair {
-  readonly cert: string
-  readonly key: string
-}
 
 const made = new Map<string, Promise<KeyPair>>()
 

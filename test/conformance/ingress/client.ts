@@ -8,8 +8,7 @@ import https from 'node:https'
 import net from 'node:net'
 import tls from 'node:tls'
 import { gunzipSync } from 'node:zlib'
-import type { RequestSpec } from './case-file.ts'
-import type { KeyPair } from './certificates.ts'
+import type { KeyPair, RequestSpec } from '@kubewire/nginx-gen/cases'
 
 /** What came back. */
 export interface Answer {

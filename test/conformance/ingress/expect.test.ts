@@ -1,7 +1,7 @@
+import { type ExpectSpec, fits, holds } from '@kubewire/nginx-gen/cases'
 import { describe, expect, it } from 'vitest'
-import type { ExpectSpec } from './case-file.ts'
 import type { Answer } from './client.ts'
-import { complaintsOf, fits, holds } from './expect.ts'
+import { complaintsOf } from './expect.ts'
 
 const echo = { backend: 'tea', method: 'GET', path: '/a', headers: { host: 'a.example', 'x-real-ip': '127.0.0.1' } }
 const answer = (more: Partial<Answer> = {}): Answer => ({

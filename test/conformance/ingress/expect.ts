@@ -1,7 +1,7 @@
 // Compares the answers of one probe with what the case expects. Pure: answers and notes of backends in, complaints out.
 
+import { type CookieSpec, type ExpectSpec, fits, holds, type SeenSpec } from '@kubewire/nginx-gen/cases'
 import type { SeenRequest } from './backends.ts'
-import type { CookieSpec, ExpectSpec, SeenSpec } from './case-file.ts'
 import type { Answer } from './client.ts'
 
 /** What a probe gave: one answer per repetition, and what the backends noted meanwhile. */
@@ -15,19 +15,6 @@ export interface ProbeFacts {
 export function complaintsOf(expect: ExpectSpec, facts: ProbeFacts): readonly string[] {
   const perAnswer = new Set(facts.answers.flatMap((answer) => answerComplaints(expect, answer)))
   return [...perAnswer, ...countComplaints(expect, facts.answers), ...seenComplaints(expect, facts)].slice(0, 8)
-}
-
-/**
- * Whether a found text is the wanted one. Between slashes stands an expression (a closing `i` ignores letter case),
- * unless all that stands there could be a path: `/img/` is a path, `/^(404|503)$/` an expression.
- */
-export function fits(wanted: unknown, found: string | undefined): boolean {
-  if (found === undefined) return false
-  if (String(wanted) === found) return true
-  const pattern = typeof wanted === 'string' ? /^\/(.*)\/(i?)$/s.exec(wanted) : null
-  const inside = pattern?.[1] ?? ''
-  if (pattern === null || /^[\w./%~-]*$/.test(inside)) return false
-  return new RegExp(inside, pattern[2]).test(found)
 }
 
 /** The same for header values, where a single word between slashes is an expression, too: `/nginx/`. */
@@ -88,13 +75,6 @@ function isStatus(wanted: NonNullable<ExpectSpec['status']>, found: number | und
       found !== undefined && (fits(wanted, String(found)) || new RegExp(wanted.replaceAll('/', '')).test(String(found)))
     )
   return [wanted].flat().includes(found ?? 0)
-}
-
-/** Whether a text contains the wanted one; between slashes always stands an expression. */
-export function holds(wanted: string, found: string | undefined): boolean {
-  if (found === undefined) return false
-  const pattern = /^\/(.*)\/(i?)$/s.exec(wanted)
-  return pattern === null ? found.includes(wanted) : new RegExp(pattern[1] ?? '', pattern[2]).test(found)
 }
 
 interface Echo {

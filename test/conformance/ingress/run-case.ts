@@ -5,16 +5,22 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { KubeObject } from '@kubewire/kube-model'
 import { createMiniApiServer } from '@kubewire/mini-apiserver'
+import {
+  type AdmissionSpec,
+  checkConfigFacts,
+  fillPlaceholders,
+  fits,
+  holds,
+  type IngressCase,
+  type RequestSpec,
+} from '@kubewire/nginx-gen/cases'
 import { runProgram } from '../../harness/process.ts'
 import type { CaseFile, ProbeResult } from '../area.ts'
 import { admissionComplaint } from './admission.ts'
-import type { AdmissionSpec, IngressCase, RequestSpec } from './case-file.ts'
 import { makeCertificates } from './certificates.ts'
 import { type Answer, type ClientContext, sendPlain, sendRequest } from './client.ts'
-import { checkConfigFacts } from './config-facts.ts'
-import { complaintsOf, fits, holds } from './expect.ts'
+import { complaintsOf } from './expect.ts'
 import { metricComplaint } from './metric-facts.ts'
-import { fillPlaceholders } from './placeholders.ts'
 import { createScene, type Scene, type SceneTools, startController } from './scene.ts'
 
 /** Runs a case. Never throws for what the controller does wrong. */

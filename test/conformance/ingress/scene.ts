@@ -5,11 +5,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { KubeObject } from '@kubewire/kube-model'
 import { createMiniApiServer, type MiniApiServer } from '@kubewire/mini-apiserver'
+import { createObjectCompleter, type IngressCase, type KeyPair, type StepSpec } from '@kubewire/nginx-gen/cases'
 import { mustRun, type RunningProgram, startProgram } from '../../harness/process.ts'
 import { type Backends, startBackends } from './backends.ts'
-import type { IngressCase, StepSpec } from './case-file.ts'
-import type { KeyPair } from './certificates.ts'
-import { createCompleter } from './objects.ts'
 
 /** A running world. */
 export interface Scene {
@@ -48,7 +46,7 @@ export async function createScene(data: IngressCase, tools: SceneTools): Promise
   writeFileSync(join(runDir, 'webhook.key'), tools.webhookPair.key)
   const backends = await startBackends(data.backends ?? [])
   const api = await createMiniApiServer({ isPlainHttp: true })
-  const complete = createCompleter()
+  const complete = createObjectCompleter()
   const put = (...objects: readonly KubeObject[]): void => api.put(...objects.map(complete))
   put({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: mainConfigMap.namespace } }, ...(data.cluster ?? []))
   if (data.configMap !== undefined) put(configMapOf(data.configMap))

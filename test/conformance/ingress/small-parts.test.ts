@@ -1,7 +1,7 @@
+import { fillPlaceholders } from '@kubewire/nginx-gen/cases'
 import { describe, expect, it } from 'vitest'
-import { unknownIngressKeys } from './case-file.ts'
+import { area } from './area.ts'
 import { metricComplaint } from './metric-facts.ts'
-import { fillPlaceholders } from './placeholders.ts'
 
 describe('placeholders', () => {
   const certificates = new Map([['web', { cert: 'CERT', key: 'KEY' }]])
@@ -37,7 +37,7 @@ describe('facts about metrics', () => {
 
 it('a key that the format does not have is named wherever it stands', () => {
   const data = { cluster: [], requests: [{ host: 'a', expect: { statuss: 200 } }], steps: [{ applyy: [] }], extra: 1 }
-  expect(unknownIngressKeys({ path: '', suite: 'ingress', name: '', data })).toEqual([
+  expect(area.unknownKeys({ path: '', suite: 'ingress', name: '', data })).toEqual([
     'requests[0].expect.statuss',
     'steps[0].applyy',
     'extra',

@@ -1,7 +1,7 @@
 // The formats of the ingress suites as types, and the keys they know. Nothing here runs anything.
 
 import type { KubeObject } from '@kubewire/kube-model'
-import type { CaseFile } from '../area.ts'
+import { anyOf, type CaseKeys } from '@kubewire/kube-model/cases'
 
 /** One scenario. */
 export interface IngressCase {
@@ -172,58 +172,39 @@ export function isIngressCase(data: Readonly<Record<string, unknown>>): boolean 
   return 'cluster' in data && own.some((key) => key in data)
 }
 
-/** Keys that the formats do not have. */
-export function unknownIngressKeys(file: CaseFile): readonly string[] {
-  return unknownIn(file.data, caseKeys, '')
-}
-
-/** Known keys; `true` takes anything, an array describes the elements of a list. */
-type Keys = true | { readonly [key: string]: Keys } | readonly [Keys]
-
-const requestKeys: Keys = {
-  ...keys('method scheme host path headers body bodySize client repeat jar sni clientCert rawPath http tcp udp send'),
+const requestKeys: CaseKeys = {
+  ...anyOf('method scheme host path headers body bodySize client repeat jar sni clientCert rawPath http tcp udp send'),
   expect: {
-    ...keys(
+    ...anyOf(
       'status notStatus backend location responseHeaders headers absentHeaders upstreamLacks notSeen distribution',
     ),
-    ...keys('statuses sameBackend tlsSubject httpVersion bodyLacks locationLacks reply refused'),
-    upstream: keys('path headers absentHeaders'),
-    seen: [keys('backend method path headers body bodyEmpty')],
-    setCookie: [keys('name path domain maxAge sameSite secure httpOnly has absent')],
+    ...anyOf('statuses sameBackend tlsSubject httpVersion bodyLacks locationLacks reply refused'),
+    upstream: anyOf('path headers absentHeaders'),
+    seen: anyOf('backend method path headers body bodyEmpty'),
+    setCookie: anyOf('name path domain maxAge sameSite secure httpOnly has absent'),
   },
 }
 
-const caseKeys: Keys = {
-  ...keys('scenario about flags configMap env cluster deviation platform note beyondOriginal'),
-  certificates: [keys('name cn dns days org ca issuer client')],
-  backends: [keys('name address port role')],
-  requests: [requestKeys],
-  steps: [{ ...keys('apply configMap reload'), delete: [keys('kind namespace name')], requests: [requestKeys] }],
+/** The keys of a file, for `unknownKeys`. */
+export const ingressCaseKeys: CaseKeys = {
+  ...anyOf('scenario about flags configMap env cluster deviation platform note beyondOriginal'),
+  certificates: anyOf('name cn dns days org ca issuer client'),
+  backends: anyOf('name address port role'),
+  requests: requestKeys,
+  steps: { ...anyOf('apply configMap reload'), delete: anyOf('kind namespace name'), requests: requestKeys },
   config: {
-    ...keys('contains absent absentDirectives serverOrder valid maxBytes'),
-    blocks: [keys('server location contains absent')],
+    ...anyOf('contains absent absentDirectives serverOrder valid maxBytes'),
+    blocks: anyOf('server location contains absent'),
   },
-  admission: [keys('object reject reason rawBody rawBodySize httpStatus')],
-  metrics: [keys('has subset type absent')],
-  status: [keys('kind namespace name loadBalancer')],
-  flagErrors: [keys('flags message')],
-  safety: keys('outcome apiServerAccepts'),
+  admission: anyOf('object reject reason rawBody rawBodySize httpStatus'),
+  metrics: anyOf('has subset type absent'),
+  status: anyOf('kind namespace name loadBalancer'),
+  flagErrors: anyOf('flags message'),
+  safety: anyOf('outcome apiServerAccepts'),
 }
 
-function keys(names: string): { readonly [key: string]: Keys } {
-  return Object.fromEntries(names.split(' ').map((name) => [name, true as const]))
-}
-
-function unknownIn(value: unknown, known: Keys, path: string): string[] {
-  if (known === true || value === null || typeof value !== 'object') return []
-  if (Array.isArray(known)) {
-    const list = Array.isArray(value) ? value : [value]
-    return list.flatMap((item, at) => unknownIn(item, known[0] as Keys, `${path}[${at}]`))
-  }
-  const table = known as { readonly [key: string]: Keys }
-  return Object.entries(value).flatMap(([key, inner]) => {
-    const where = path === '' ? key : `${path}.${key}`
-    const next = Object.hasOwn(table, key) ? table[key] : undefined
-    return next === undefined ? [where] : unknownIn(inner, next, where)
-  })
+/** A key pair as PEM. */
+export interface KeyPair {
+  readonly cert: string
+  readonly key: string
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { ConfigSpec } from './case-file.ts'
 import { checkConfigFacts } from './config-facts.ts'
+import type { ConfigSpec } from './ingress-case.ts'
 
 const text = `http {
   proxy_read_timeout 60s;

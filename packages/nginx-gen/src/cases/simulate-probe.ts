@@ -1,18 +1,15 @@
 // Requests of a case through the simulator instead of nginx: what the rendered tree alone decides is compared, the rest
 // is skipped with its reason. A disagreement is a bug of the simulator or of the configuration.
 
-import {
-  kubewireLua,
-  type Model,
-  printOutcome,
-  type RequestOutcome,
-  type SourceNode,
-  simulateSource,
-  type Trace,
-} from '@kubewire/nginx-gen'
-import type { ProbeResult } from '../area.ts'
-import type { BackendSpec, ExpectSpec, RequestSpec } from './case-file.ts'
-import { fits } from './expect.ts'
+import type { ProbeResult } from '@kubewire/kube-model/cases'
+import { printOutcome } from '../explain.ts'
+import type { Model } from '../model/model.ts'
+import { kubewireLua } from '../simulate/lua-port.ts'
+import { simulateSource } from '../simulate/run.ts'
+import type { SourceNode } from '../simulate/source-tree.ts'
+import type { RequestOutcome, Trace } from '../simulate/trace.ts'
+import { fits } from './fits.ts'
+import type { BackendSpec, ExpectSpec, RequestSpec } from './ingress-case.ts'
 
 /** What the requests of a case are asked about. */
 export interface SimulatedWorld {

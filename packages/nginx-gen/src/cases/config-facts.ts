@@ -1,7 +1,8 @@
 // Facts about a rendered configuration: lines, blocks, directives that must not be there, order of servers, size.
 
-import { type PlainNode, parseConfig, plainLine, plainTree } from '@kubewire/nginx-gen'
-import type { ConfigSpec } from './case-file.ts'
+import { parseConfig } from '../config/parse.ts'
+import { type PlainNode, plainLine, plainTree } from '../config/plain.ts'
+import type { ConfigSpec } from './ingress-case.ts'
 
 /** One fact and what is wrong with it (`undefined`: nothing). */
 export interface CheckedFact {
@@ -37,7 +38,7 @@ export function checkConfigFacts(text: string, spec: ConfigSpec, isField: boolea
     facts.push(fact('serverOrder', found.join() === spec.serverOrder.join() ? undefined : `found ${found.join(', ')}`))
   }
   if (spec.maxBytes !== undefined) {
-    const bytes = Buffer.byteLength(text)
+    const bytes = new TextEncoder().encode(text).length
     facts.push(fact(`maxBytes ${spec.maxBytes}`, bytes <= spec.maxBytes ? undefined : `found ${bytes}`))
   }
   return facts

@@ -24,7 +24,7 @@ function fillText(text: string, { certificates, n }: PlaceholderValues): string 
   return text
     .replaceAll(/\{\{(cert|key):([^}]+)\}\}/g, (whole, part: 'cert' | 'key', name: string) => {
       const pair = certificates.get(name)
-      return pair === undefined ? whole : Buffer.from(pair[part]).toString('base64')
+      return pair === undefined ? whole : btoa(pair[part])
     })
     .replaceAll(/\{\{repeat:(.*?):(\d+)\}\}/gs, (_, one: string, count: string) => one.repeat(Number(count)))
     .replaceAll(/\{\{list:(.*?):(\d+)\}\}/gs, (_, one: string, count: string) =>
