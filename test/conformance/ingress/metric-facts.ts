@@ -1,6 +1,6 @@
 // Facts about an exposition text: samples, types, text that must not be there.
 
-import type { MetricSpec } from './case-file.ts'
+import type { MetricSpec } from '@kubewire/nginx-gen/cases'
 
 /** What is wrong with one fact, `undefined` when nothing is. */
 export function metricComplaint(text: string, spec: MetricSpec): string | undefined {

@@ -3,7 +3,7 @@
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { CaseSync } from './case-file.ts'
+import type { CaseSync } from '@kubewire/iptables-gen/cases'
 
 /** Copies of restored texts. */
 export interface Capture {

@@ -1,159 +1,9 @@
-// The proxy case formats as types, and which keys they have. A key outside this table makes the runner fail.
+// Which files are proxy cases: those of objects, whose format the library has, and those whose steps are words, each
+// with its own keys (README of the suite). A key outside these tables makes the runner fail.
 
+import { isProxyCase as isObjectCase, proxyCaseKeys } from '@kubewire/iptables-gen/cases'
+import { type CaseKeys, printCasePath, unknownKeys } from '@kubewire/kube-model/cases'
 import type { CaseFile } from '../area.ts'
-
-/** A Kubernetes object as it stands in a file. */
-export type Manifest = Readonly<Record<string, unknown>> & {
-  readonly kind: string
-  readonly metadata: { readonly name: string; readonly namespace?: string }
-}
-
-/** Configuration and facts about the node. */
-export interface CaseConfig {
-  readonly nodeName?: string
-  readonly nodeIPs?: readonly string[]
-  readonly localAddresses?: readonly string[]
-  readonly env?: { readonly nfacct?: boolean; readonly tcpBeLiberal?: boolean }
-  readonly clusterCIDR?: string
-  readonly mode?: string
-  readonly [field: string]: unknown
-}
-
-/** One new connection and what must become of it. */
-export interface CaseFlow {
-  readonly from: { readonly kind: 'node' | 'pod' | 'external'; readonly ip: string; readonly iface?: string }
-  readonly to: { readonly ip: string; readonly port: number; readonly protocol: string }
-  readonly expect: {
-    readonly verdict?: 'accept' | 'drop' | 'reject'
-    readonly dnat?: readonly string[]
-    readonly masquerade?: boolean | Readonly<Record<string, boolean>>
-  }
-}
-
-/** Chains by table and family, as `iptables-save` prints their rules. */
-export type SavedState = Readonly<
-  Record<string, Readonly<Record<string, Readonly<Record<string, readonly string[] | null>>>>>
->
-
-/** One step after the first sync. */
-export interface CaseStep {
-  readonly note?: string
-  readonly apply?: readonly Manifest[]
-  readonly delete?: readonly { readonly kind: string; readonly namespace?: string; readonly name: string }[]
-  readonly forceFullSync?: boolean
-  readonly sync?: CaseSync
-  readonly sync6?: CaseSync
-  readonly flows?: readonly CaseFlow[]
-  readonly restoreContains?: readonly string[]
-  readonly restoreLacks?: readonly string[]
-  readonly largeClusterMode?: boolean
-  readonly requests?: readonly CaseRequest[]
-  readonly openPorts?: readonly number[]
-  readonly conntrackTable?: readonly CaseTrackedFlow[]
-  readonly conntrack?: readonly Readonly<Record<string, unknown>>[]
-  readonly remaining?: readonly number[]
-  readonly seed?: readonly Readonly<Record<string, unknown>>[]
-  readonly saved?: SavedState
-  readonly savedChanges?: SavedState
-  readonly healthCounts?: Readonly<Record<string, number>>
-  readonly noLocalEndpoints?: { readonly internal?: number; readonly external?: number }
-  readonly tables?: NftTables
-  readonly tableChanges?: NftTables
-}
-
-/** Tables of nftables mode by family: chains, sets and maps. */
-export type NftTables = Readonly<Record<string, Readonly<Record<string, Readonly<Record<string, unknown>>>>>>
-
-/** What a sync of kube-proxy itself looks like. */
-export interface CaseSync {
-  readonly mode?: string
-  readonly chainsWritten?: readonly string[]
-  readonly chainsWrittenCount?: number
-  readonly chainsDeleted?: readonly string[]
-  readonly rulesLastSync?: Readonly<Record<string, number>>
-  readonly rulesTotal?: Readonly<Record<string, number>>
-}
-
-/** A request to a health check node port. */
-export interface CaseRequest {
-  readonly port: number
-  readonly path: string
-  readonly expect: {
-    readonly status: number
-    readonly headers: Readonly<Record<string, string>>
-    readonly json: unknown
-    readonly text: string
-  }
-}
-
-/** One tracked flow of `conntrack-cleanup`. */
-export interface CaseTrackedFlow {
-  readonly id: number
-  readonly protocol: string
-  readonly origSrc: string
-  readonly origSrcPort: number
-  readonly origDst: string
-  readonly origPort: number
-  readonly replySrc: string
-  readonly replyPort: number
-}
-
-/** A file whose steps are objects. */
-export interface ObjectCase {
-  readonly config: CaseConfig
-  readonly cluster?: readonly Manifest[]
-  readonly flows?: readonly CaseFlow[]
-  readonly chains?: readonly {
-    readonly table: string
-    readonly chain: string
-    readonly family?: string
-    readonly rules: readonly string[]
-    readonly saved?: readonly string[]
-  }[]
-  readonly rules?: readonly {
-    readonly table: string
-    readonly family?: string
-    readonly rule: string
-    readonly saved?: string
-  }[]
-  readonly absent?: readonly {
-    readonly table: string
-    readonly family?: string
-    readonly chain?: string
-    readonly contains?: string
-    readonly rule?: string
-  }[]
-  readonly ruleset?: Readonly<Record<string, string>>
-  readonly saved?: SavedState
-  readonly tables?: NftTables
-  readonly healthCounts?: Readonly<Record<string, number>>
-  readonly noLocalEndpoints?: { readonly internal?: number; readonly external?: number }
-  readonly requests?: readonly CaseRequest[]
-  readonly openPorts?: readonly number[]
-  readonly steps?: readonly CaseStep[]
-}
-
-// Keys by the path of the object that holds them; `*` stands for any name. Objects of the API are not looked into.
-const flowKeys = {
-  from: ['kind', 'ip', 'iface'],
-  to: ['ip', 'port', 'protocol'],
-  expect: ['verdict', 'dnat', 'masquerade'],
-} as const
-const syncKeys = ['mode', 'chainsWritten', 'chainsWrittenCount', 'chainsDeleted', 'rulesLastSync', 'rulesTotal', 'note']
-const requestKeys = { request: ['port', 'path', 'expect', 'note'], expect: ['status', 'headers', 'json', 'text'] }
-
-const objectKeys =
-  'scenario about note config cluster flows chains rules absent ruleset steps noLocalEndpoints saved healthCounts tables requests openPorts beyondOriginal'.split(
-    ' ',
-  )
-const configKeys =
-  'nodeName nodeIPs localAddresses env clusterCIDR mode bindAddress healthzBindAddress metricsBindAddress bindAddressHardFail enableProfiling showHiddenMetricsForVersion detectLocalMode detectLocal nodePortAddresses iptables ipvs nftables winkernel conntrack configSyncPeriod clientConnection hostnameOverride oomScoreAdj featureGates logging portRange windowsRunAsService'.split(
-    ' ',
-  )
-const stepKeys =
-  'note apply delete forceFullSync sync sync6 flows restoreContains restoreLacks largeClusterMode requests openPorts conntrackTable conntrack remaining seed saved savedChanges healthCounts noLocalEndpoints tables tableChanges chains rules absent beyondOriginal'.split(
-    ' ',
-  )
 
 /** Files whose steps are words rather than objects, with the keys of each level (README of the suite). */
 const wordKeys: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
@@ -194,8 +44,8 @@ const wordKeys: Readonly<Record<string, Readonly<Record<string, readonly string[
   'health-check-node-port-server': {
     '': ['listen', 'steps'],
     steps: ['services', 'endpoints', 'proxyHealthy', 'openPorts', 'requests'],
-    'steps.requests': requestKeys.request,
-    'steps.requests.expect': requestKeys.expect,
+    'steps.requests': ['port', 'path', 'expect', 'note'],
+    'steps.requests.expect': ['status', 'headers', 'json', 'text'],
   },
   'config-decoding': {
     '': ['cases'],
@@ -238,52 +88,6 @@ const wordKeys: Readonly<Record<string, Readonly<Record<string, readonly string[
   },
 }
 
-const objectLevels: Readonly<Record<string, readonly string[]>> = {
-  '': objectKeys,
-  config: configKeys,
-  'config.env': ['nfacct', 'tcpBeLiberal'],
-  flows: ['from', 'to', 'expect', 'note', 'beyondOriginal'],
-  'flows.from': flowKeys.from,
-  'flows.to': flowKeys.to,
-  'flows.expect': flowKeys.expect,
-  chains: ['table', 'chain', 'family', 'rules', 'saved', 'note'],
-  rules: ['table', 'family', 'rule', 'saved', 'note'],
-  absent: ['table', 'family', 'chain', 'contains', 'rule', 'note'],
-  ruleset: ['IPv4', 'IPv6'],
-  noLocalEndpoints: ['internal', 'external'],
-  requests: requestKeys.request,
-  'requests.expect': requestKeys.expect,
-  saved: ['IPv4', 'IPv6'],
-  tables: ['IPv4', 'IPv6'],
-  'tables.IPv4': ['chains', 'sets', 'maps'],
-  'tables.IPv6': ['chains', 'sets', 'maps'],
-  steps: stepKeys,
-  'steps.flows': ['from', 'to', 'expect', 'note', 'beyondOriginal'],
-  'steps.flows.from': flowKeys.from,
-  'steps.flows.to': flowKeys.to,
-  'steps.flows.expect': flowKeys.expect,
-  'steps.sync': syncKeys,
-  'steps.sync6': syncKeys,
-  'steps.sync.rulesLastSync': ['filter', 'nat'],
-  'steps.sync.rulesTotal': ['filter', 'nat'],
-  'steps.delete': ['apiVersion', 'kind', 'namespace', 'name'],
-  'steps.requests': requestKeys.request,
-  'steps.requests.expect': requestKeys.expect,
-  'steps.noLocalEndpoints': ['internal', 'external'],
-  'steps.conntrackTable': 'id protocol origSrc origSrcPort origDst origPort replySrc replyPort note'.split(' '),
-  'steps.conntrack':
-    'op id protocol origSrc origSrcPort origDst origPort replySrc replyPort src srcPort origDstPort replySrcPort note beyondOriginal'.split(
-      ' ',
-    ),
-  'steps.seed': 'protocol src srcPort origDst origDstPort replySrc replySrcPort note'.split(' '),
-  'steps.savedChanges': ['IPv4', 'IPv6'],
-  'steps.saved': ['IPv4', 'IPv6'],
-  'steps.tables': ['IPv4', 'IPv6'],
-  'steps.tableChanges': ['IPv4', 'IPv6'],
-  'steps.tableChanges.IPv4': ['chains', 'sets', 'maps'],
-  'steps.tableChanges.IPv6': ['chains', 'sets', 'maps'],
-}
-
 /** The word format of a file, by its scenario; `undefined` for files of objects. */
 export function wordFormat(file: CaseFile): string | undefined {
   const scenario = String(file.data['scenario'] ?? file.name)
@@ -298,15 +102,14 @@ function isOfFormat(data: Readonly<Record<string, unknown>>, name: string): bool
   const levels = wordKeys[name] ?? {}
   const keys = Object.keys(data).filter((key) => !common.includes(key))
   const isTop = keys.length > 0 && keys.every((key) => levels['']?.includes(key))
-  return isTop && unknownIn(data, levels).length === 0
+  return isTop && unknownKeys(data, treeOf(levels)).length === 0
 }
 
 const common = ['scenario', 'about', 'note', 'beyondOriginal']
 
 /** Whether a file's top-level keys are of a proxy format. */
 export function isProxyCase(data: Readonly<Record<string, unknown>>): boolean {
-  const config = data['config'] as CaseConfig | undefined
-  if (config !== null && typeof config === 'object' && ('nodeName' in config || 'nodeIPs' in config)) return true
+  if (isObjectCase(data)) return true
   // Ingress cases share names with ours (config-defaults) and have objects or backends instead of words.
   if ('backends' in data) return false
   const scenario = String(data['scenario'] ?? '')
@@ -316,26 +119,14 @@ export function isProxyCase(data: Readonly<Record<string, unknown>>): boolean {
 /** Keys that the file's format does not have, with their paths. */
 export function unknownCaseKeys(file: CaseFile): readonly string[] {
   const word = wordFormat(file)
-  return unknownIn(file.data, word === undefined ? objectLevels : (wordKeys[word] ?? {}))
+  return unknownKeys(file.data, word === undefined ? proxyCaseKeys : treeOf(wordKeys[word] ?? {})).map(printCasePath)
 }
 
-function unknownIn(data: unknown, levels: Readonly<Record<string, readonly string[]>>): readonly string[] {
-  const found: string[] = []
-  const walk = (value: unknown, path: string): void => {
-    if (Array.isArray(value)) {
-      for (const item of value) walk(item, path)
-      return
-    }
-    if (typeof value !== 'object' || value === null) return
-    const known = levels[path]
-    for (const [key, inner] of Object.entries(value)) {
-      if (known !== undefined && !known.includes(key) && !common.includes(key)) {
-        found.push(path === '' ? key : `${path}.${key}`)
-      }
-      const below = path === '' ? key : `${path}.${key}`
-      if (Object.keys(levels).some((level) => level === below || level.startsWith(`${below}.`))) walk(inner, below)
-    }
-  }
-  walk(data, '')
-  return [...new Set(found)]
+/** Levels by path (`steps.requests`) as one tree; a level that is not listed may hold anything. */
+function treeOf(levels: Readonly<Record<string, readonly string[]>>, level = ''): CaseKeys {
+  const keys = levels[level]
+  if (keys === undefined) return 'any'
+  return Object.fromEntries(
+    [...keys, ...common].map((key) => [key, treeOf(levels, level === '' ? key : `${level}.${key}`)]),
+  )
 }

@@ -4,12 +4,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import net from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Manifest } from '@kubewire/iptables-gen/cases'
 import type { KubeObject } from '@kubewire/kube-model'
 import { createMiniApiServer } from '@kubewire/mini-apiserver'
 import { startRealApiServer } from '../../harness/api-server.ts'
 import { startForwarder } from '../../harness/forwarder.ts'
 import type { Netns } from '../../harness/netns.ts'
-import type { Manifest } from './case-file.ts'
 
 /** Objects in, seen by daemons inside the namespace. */
 export interface CaseCluster {

@@ -6,6 +6,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseSave, simulatePacket } from '@kubewire/iptables-gen'
+import {
+  type CaseConfig,
+  type CaseDriver,
+  type CaseFlow,
+  type CaseStep,
+  type CaseTracked,
+  configurationOf,
+  type FlowResult,
+  localAddressesOf,
+  type Manifest,
+  machineOf,
+  type NftTables,
+  nodeOf,
+  readSaved,
+} from '@kubewire/iptables-gen/cases'
 import { type Ip, joinHostPort, parseIp } from '@kubewire/kube-model'
 import { originalBinary } from '../../harness/api-server.ts'
 import { startDaemon } from '../../harness/daemon.ts'
@@ -14,11 +29,7 @@ import type { EchoAnswer } from '../../harness/echo-server.ts'
 import type { RunningProgram } from '../../harness/process.ts'
 import type { RunOptions } from '../area.ts'
 import { type Capture, captureRestores, readRestore } from './capture.ts'
-import type { CaseConfig, CaseFlow, CaseStep, Manifest, NftTables } from './case-file.ts'
-import { configurationOf, localAddressesOf, machineOf, nodeOf } from './case-options.ts'
 import { type CaseCluster, createMiniCluster, createRealCluster } from './cluster.ts'
-import { readSaved } from './compare-saved.ts'
-import type { Driver, DriverFlow, FlowResult } from './driver.ts'
 import { createLab, type Lab } from './lab.ts'
 import { metricSum, readMetrics } from './read-metrics.ts'
 import { readNftList } from './read-nft-list.ts'
@@ -26,7 +37,7 @@ import { readNftList } from './read-nft-list.ts'
 const metricsUrl = 'http://127.0.0.1:10249/metrics'
 
 /** A driver on the kernel. Needs root. */
-export async function createRealDriver(options: RunOptions): Promise<Driver> {
+export async function createRealDriver(options: RunOptions): Promise<CaseDriver> {
   const lab = await createLab()
   const cluster = options.api === 'real' ? await createRealCluster(lab.node) : await createMiniCluster(lab.node)
   const dir = mkdtempSync(join(tmpdir(), 'kwtest-proxy-'))
@@ -40,18 +51,18 @@ interface Parts {
   readonly dir: string
 }
 
-class RealDriver implements Driver {
-  readonly name: Driver['name']
+class RealDriver implements CaseDriver {
+  readonly name: CaseDriver['name']
   readonly #parts: Parts
   readonly #path: string
   #config: CaseConfig = {}
   #objects = new Map<string, Manifest>()
   #daemon: RunningProgram | undefined
   #marker = 0
-  #seeded: readonly DriverFlow[] = []
+  #seeded: readonly CaseTracked[] = []
   #capture: Capture | undefined
   #modes = new Map<4 | 6, string>()
-  sync?: NonNullable<Driver['sync']>
+  sync?: NonNullable<CaseDriver['sync']>
 
   constructor(parts: Parts) {
     this.#parts = parts
@@ -389,7 +400,7 @@ class RealDriver implements Driver {
     return ports.filter((port) => port >= 30_000 && port < 32_768).sort((a, b) => a - b)
   }
 
-  async seed(flows: readonly DriverFlow[]) {
+  async seed(flows: readonly CaseTracked[]) {
     this.#seeded = flows
     for (const flow of flows) {
       const state =
@@ -515,7 +526,7 @@ interface Seen {
   readonly isMasqueraded: boolean
 }
 
-function isTracked(listing: string, flow: DriverFlow): boolean {
+function isTracked(listing: string, flow: CaseTracked): boolean {
   const tuple = `src=${flow.source} dst=${flow.destination} sport=${flow.sourcePort} dport=${flow.destinationPort}`
   return listing.split('\n').some((line) => line.includes(` ${flow.protocol} `) && line.includes(tuple))
 }

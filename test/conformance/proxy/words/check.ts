@@ -1,7 +1,7 @@
 // What the word tests share: a list of probes, each true or with a reason.
 
+import { differ } from '@kubewire/iptables-gen/cases'
 import type { ProbeResult } from '../../area.ts'
-import { differ } from '../run-object-case.ts'
 
 /** Collects probes. */
 export interface Checks {

@@ -1,8 +1,8 @@
 // health-check-node-port-server: the responders over real HTTP on loopback, with the counts that the file gives.
 
 import { createLog } from '@kubewire/daemon-kit'
+import type { CaseRequest } from '@kubewire/iptables-gen/cases'
 import { createHealthPorts } from '../../../../apps/kube-proxy-ts/src/health-ports.ts'
-import type { CaseRequest } from '../case-file.ts'
 import type { Checks } from './check.ts'
 
 type Row = Readonly<Record<string, unknown>>

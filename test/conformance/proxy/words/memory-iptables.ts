@@ -1,8 +1,8 @@
 // iptables in memory: chains of save-form lines that restore texts and single commands change. For tests of what the
 // daemon does with iptables, where no kernel is at hand; failures can be ordered.
 
+import { ruleToSaveForm } from '@kubewire/iptables-gen/cases'
 import { type Iptables, IptablesError } from '../../../../apps/kube-proxy-ts/src/iptables.ts'
-import { ruleToSaveForm } from '../compare-saved.ts'
 
 /** The tables, and orders for the next calls. */
 export interface MemoryIptables extends Iptables {

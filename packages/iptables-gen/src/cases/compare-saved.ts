@@ -1,7 +1,8 @@
 // Compares states in the words of iptables-save. Order counts in every chain except the dispatch chains, which are
 // sets with the node-port jumps last.
 
-import { parseSave, printSave } from '@kubewire/iptables-gen'
+import { parseSave } from '../text/parse-save.ts'
+import { printSave } from '../text/print-restore.ts'
 
 /** Rule lines by table and chain. Built-in chains without rules are left out. */
 export type SavedTables = ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>

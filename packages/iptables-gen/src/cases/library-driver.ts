@@ -1,24 +1,5 @@
-// Runs cases in process: configuration through the daemon's own pure code, objects through the generator, packets
-// through the simulator.
+// Runs cases in process: objects through the generator, packets through the simulator.
 
-import {
-  type BuiltRuleset,
-  buildNftTable,
-  countRules,
-  createRulesetBuilder,
-  explainPacket,
-  healthCheckAnswer,
-  healthChecks,
-  listNftTable,
-  type NftTable,
-  type Packet,
-  type ProxyOptions,
-  printSave,
-  type RulesetBuilder,
-  simulateNftPacket,
-  simulatePacket,
-  staleFlows,
-} from '@kubewire/iptables-gen'
 import {
   deepEqual,
   type Ip,
@@ -30,27 +11,43 @@ import {
   printExplanation,
   snapshotOf,
 } from '@kubewire/kube-model'
-import { type ProxyConfiguration, withDefaults } from '../../../apps/kube-proxy-ts/src/config/defaults.ts'
-import { familyOptions } from '../../../apps/kube-proxy-ts/src/config/family-options.ts'
-import { detectNodeIps, nodeAddresses } from '../../../apps/kube-proxy-ts/src/config/node-ips.ts'
-import { parseConfiguration } from '../../../apps/kube-proxy-ts/src/config/parse.ts'
-import type { CaseConfig, CaseFlow, CaseStep, Manifest, NftTables } from './case-file.ts'
-import { configurationOf, familiesOf, localAddressesOf, machineOf, nodeOf } from './case-options.ts'
+import { explainPacket } from '../explain.ts'
+import { buildNftTable } from '../nftables/build-table.ts'
+import { listNftTable } from '../nftables/list-table.ts'
+import { simulateNftPacket } from '../nftables/simulate.ts'
+import type { NftTable } from '../nftables/table.ts'
+import { type BuiltRuleset, createRulesetBuilder, type RulesetBuilder } from '../proxy/build-ruleset.ts'
+import { healthCheckAnswer, healthChecks } from '../proxy/health-checks.ts'
+import type { ProxyOptions } from '../proxy/options.ts'
+import { staleFlows } from '../proxy/stale-flows.ts'
+import { countRules } from '../ruleset/ruleset.ts'
+import type { Packet } from '../simulate/packet.ts'
+import { simulatePacket } from '../simulate/run.ts'
+import { printSave } from '../text/print-restore.ts'
+import type { CaseDriver, CaseTracked, FlowResult } from './case-driver.ts'
+import { familiesOf, machineOf, nodeOf } from './case-options.ts'
 import { readSaved, type SavedTables } from './compare-saved.ts'
-import type { Driver, DriverFlow, FlowResult } from './driver.ts'
+import type { CaseConfig, CaseFlow, CaseStep, Manifest, NftTables } from './proxy-case.ts'
+
+/**
+ * Reads the `config` of a case; the result gives the generator's options whenever the Node has changed.
+ *
+ * @throws Error when the configuration is wrong
+ */
+export type CaseConfigurator = (config: CaseConfig) => (node: Node | undefined, family: 4 | 6) => ProxyOptions
 
 interface State {
   readonly config: CaseConfig
-  readonly configuration: ProxyConfiguration
+  readonly optionsOf: ReturnType<CaseConfigurator>
   readonly objects: Map<string, Manifest>
   readonly builders: ReadonlyMap<4 | 6, RulesetBuilder>
   readonly built: Map<4 | 6, BuiltRuleset>
   options: Map<4 | 6, ProxyOptions>
-  flows: readonly DriverFlow[]
+  flows: readonly CaseTracked[]
 }
 
 /** A driver that needs nothing but memory. */
-export function createLibraryDriver(): Driver {
+export function createLibraryDriver(configure: CaseConfigurator): CaseDriver {
   let state: State | undefined
   const current = (): State => {
     if (state === undefined) throw new Error('no case has begun')
@@ -64,15 +61,13 @@ export function createLibraryDriver(): Driver {
   return {
     name: 'library',
     async begin(config, cluster) {
-      const parsed = parseConfiguration(JSON.stringify(configurationOf(config)), 'config')
-      if (parsed.values === undefined) throw new Error(parsed.problems.map((problem) => problem.message).join('; '))
       const objects = new Map(cluster.map((object) => [manifestKey(object), object]))
       const node = nodeOf(config, cluster)
       objects.set(manifestKey(node), node)
       const families = familiesOf(config)
       state = {
         config,
-        configuration: withDefaults(parsed.values),
+        optionsOf: configure(config),
         objects,
         builders: new Map(families.map((family) => [family, createRulesetBuilder()])),
         built: new Map(),
@@ -161,18 +156,9 @@ function applyStep(state: State, step: CaseStep): void {
 
 function sync(state: State, rewritesAll: boolean): void {
   const node = state.objects.get(`Node /${state.config.nodeName}`) as unknown as Node | undefined
-  const nodeIps = detectNodeIps(nodeAddresses(node), state.configuration.bindAddress)
-  const facts = {
-    nodeName: state.config.nodeName ?? '',
-    node,
-    nodeIps,
-    interfaceAddresses: localAddressesOf(state.config),
-    isTcpLiberal: state.config.env?.tcpBeLiberal === true,
-    hasNfacct: state.config.env?.nfacct === true,
-  }
   const snapshot = snapshotOf([...state.objects.values()] as unknown as KubeObject[])
   for (const [family, builder] of state.builders) {
-    const options = familyOptions(state.configuration, facts, family)
+    const options = state.optionsOf(node, family)
     state.options.set(family, options)
     state.built.set(family, builder.build(snapshot, options, { rewritesAll }))
   }

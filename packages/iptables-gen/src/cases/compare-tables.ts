@@ -1,6 +1,6 @@
 // Compares tables of nftables mode: rules of a chain in order, elements of sets and maps as sets.
 
-import type { NftTables } from './case-file.ts'
+import type { NftTables } from './proxy-case.ts'
 
 type Table = NftTables[string]
 

@@ -1,7 +1,7 @@
 // Runs one case of objects through a driver and compares everything the file says.
 
-import type { ProbeResult } from '../area.ts'
-import type { CaseFlow, CaseRequest, CaseStep, NftTables, ObjectCase, SavedState } from './case-file.ts'
+import type { ProbeResult } from '@kubewire/kube-model/cases'
+import type { CaseDriver, CaseTracked } from './case-driver.ts'
 import { familiesOf, flowName } from './case-options.ts'
 import {
   chainDifference,
@@ -12,7 +12,8 @@ import {
   toSaveForm,
 } from './compare-saved.ts'
 import { applyTableChanges, compareTables } from './compare-tables.ts'
-import type { Driver, DriverFlow } from './driver.ts'
+import { differ } from './differ.ts'
+import type { CaseFlow, CaseRequest, CaseStep, NftTables, ProxyCase, SavedState } from './proxy-case.ts'
 
 /** Collects what probes gave; a probe that throws has failed. */
 class Probes {
@@ -34,7 +35,7 @@ class Probes {
 }
 
 /** Runs a case and gives every probe of it. */
-export async function runObjectCase(driver: Driver, data: ObjectCase): Promise<readonly ProbeResult[]> {
+export async function runProxyCase(driver: CaseDriver, data: ProxyCase): Promise<readonly ProbeResult[]> {
   const probes = new Probes()
   try {
     await driver.begin(data.config, data.cluster ?? [])
@@ -52,7 +53,7 @@ export async function runObjectCase(driver: Driver, data: ObjectCase): Promise<r
   return probes.results
 }
 
-async function checkState(driver: Driver, data: ObjectCase, probes: Probes): Promise<void> {
+async function checkState(driver: CaseDriver, data: ProxyCase, probes: Probes): Promise<void> {
   await checkRules(driver, data, probes)
   for (const [i, flow] of (data.flows ?? []).entries()) await checkFlow(driver, flow, `flows[${i}]`, probes)
   if (data.saved !== undefined) await checkSaved(driver, data.saved, 'saved', probes)
@@ -61,7 +62,7 @@ async function checkState(driver: Driver, data: ObjectCase, probes: Probes): Pro
 }
 
 async function checkRest(
-  driver: Driver,
+  driver: CaseDriver,
   data: Pick<CaseStep, 'requests' | 'openPorts' | 'healthCounts' | 'noLocalEndpoints'>,
   prefix: string,
   probes: Probes,
@@ -88,7 +89,7 @@ interface StepContext {
   readonly probes: Probes
 }
 
-async function runStep(driver: Driver, data: ObjectCase, step: CaseStep, context: StepContext): Promise<void> {
+async function runStep(driver: CaseDriver, data: ProxyCase, step: CaseStep, context: StepContext): Promise<void> {
   const { name, state, probes } = context
   const flows = [...(step.seed ?? []).map(seededFlow), ...(step.conntrackTable ?? []).map(tableFlow)]
   if (flows.length > 0) await driver.seed(flows)
@@ -106,9 +107,9 @@ async function runStep(driver: Driver, data: ObjectCase, step: CaseStep, context
 }
 
 async function checkSync(
-  driver: Driver,
+  driver: CaseDriver,
   step: CaseStep,
-  data: ObjectCase,
+  data: ProxyCase,
   { name, probes }: StepContext,
 ): Promise<void> {
   for (const family of familiesOf(data.config)) {
@@ -142,7 +143,7 @@ async function checkSync(
     )
 }
 
-async function checkRules(driver: Driver, data: ObjectCase, probes: Probes): Promise<void> {
+async function checkRules(driver: CaseDriver, data: ProxyCase, probes: Probes): Promise<void> {
   for (const [i, { table, chain, family, rules, saved }] of (data.chains ?? []).entries())
     await probes.check(`chains[${i}] ${table} ${chain}`, async () => {
       const number = family === 'IPv6' ? 6 : 4
@@ -189,7 +190,7 @@ function rulesetDifference(wanted: SavedTables, found: SavedTables): string | un
   return differences.length === 0 ? undefined : differences.join('\n')
 }
 
-async function checkSaved(driver: Driver, state: SavedState, name: string, probes: Probes): Promise<void> {
+async function checkSaved(driver: CaseDriver, state: SavedState, name: string, probes: Probes): Promise<void> {
   for (const [family, tables] of Object.entries(state)) {
     const found = await driver.saved(family === 'IPv6' ? 6 : 4)
     for (const [table, chains] of Object.entries(tables)) {
@@ -207,8 +208,8 @@ async function checkSaved(driver: Driver, state: SavedState, name: string, probe
 }
 
 async function checkTables(
-  driver: Driver,
-  tables: NonNullable<ObjectCase['tables']>,
+  driver: CaseDriver,
+  tables: NonNullable<ProxyCase['tables']>,
   name: string,
   probes: Probes,
 ): Promise<void> {
@@ -221,7 +222,7 @@ async function checkTables(
   }
 }
 
-async function checkFlow(driver: Driver, flow: CaseFlow, name: string, probes: Probes): Promise<void> {
+async function checkFlow(driver: CaseDriver, flow: CaseFlow, name: string, probes: Probes): Promise<void> {
   await probes.check(`${name} ${flowName(flow)}`, async () => {
     const { verdict, targets, trace } = await driver.flow(flow)
     const { expect } = flow
@@ -244,7 +245,7 @@ async function checkFlow(driver: Driver, flow: CaseFlow, name: string, probes: P
 }
 
 async function checkRequest(
-  driver: Driver,
+  driver: CaseDriver,
   { port, path, expect }: CaseRequest,
   name: string,
   probes: Probes,
@@ -259,7 +260,7 @@ async function checkRequest(
   })
 }
 
-async function checkConntrack(driver: Driver, step: CaseStep, name: string, probes: Probes): Promise<void> {
+async function checkConntrack(driver: CaseDriver, step: CaseStep, name: string, probes: Probes): Promise<void> {
   const remaining = new Set(await driver.remaining())
   if (step.remaining !== undefined)
     await probes.check(`${name}.remaining`, () =>
@@ -276,7 +277,7 @@ async function checkConntrack(driver: Driver, step: CaseStep, name: string, prob
 }
 
 // field files name a flow by its client's side.
-function seededFlow(entry: Readonly<Record<string, unknown>>): DriverFlow {
+function seededFlow(entry: Readonly<Record<string, unknown>>): CaseTracked {
   const { protocol, src, srcPort, origDst, origDstPort, replySrc, replySrcPort } = entry as Readonly<
     Record<string, string & number>
   >
@@ -292,7 +293,7 @@ function seededFlow(entry: Readonly<Record<string, unknown>>): DriverFlow {
   }
 }
 
-function tableFlow(entry: NonNullable<CaseStep['conntrackTable']>[number]): DriverFlow {
+function tableFlow(entry: NonNullable<CaseStep['conntrackTable']>[number]): CaseTracked {
   return {
     id: String(entry.id),
     protocol: entry.protocol.toLowerCase(),
@@ -323,20 +324,4 @@ function applyChanges(state: SavedState, changes: SavedState): SavedState {
 
 function linesOf(saved: SavedTables, table: string): readonly string[] {
   return [...(saved.get(table)?.values() ?? [])].flat()
-}
-
-/** Why two plain values differ, or undefined. */
-export function differ(wanted: unknown, found: unknown): string | undefined {
-  const [a, b] = [JSON.stringify(sorted(wanted)), JSON.stringify(sorted(found))]
-  return a === b ? undefined : `wanted ${a}\nfound  ${b}`
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .sort(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, inner]) => [key, sorted(inner)]),
-  )
 }

@@ -1,9 +1,9 @@
-// Configuration and node of a case → options of the generator, per family: the path from KubeProxyConfiguration to
-// `ProxyOptions` is the daemon's own.
+// What the `config` of a case says about the node. The path from KubeProxyConfiguration to `ProxyOptions` is the
+// caller's own.
 
-import type { Machine } from '@kubewire/iptables-gen'
 import { type Cidr, type Ip, parseCidr, parseIp } from '@kubewire/kube-model'
-import type { CaseConfig, CaseFlow, Manifest } from './case-file.ts'
+import type { Machine } from '../simulate/packet.ts'
+import type { CaseConfig, CaseFlow, Manifest } from './proxy-case.ts'
 
 /** Keys of `config` that are facts about the node, not fields of KubeProxyConfiguration. */
 const nodeFacts = new Set(['nodeName', 'nodeIPs', 'localAddresses', 'env'])

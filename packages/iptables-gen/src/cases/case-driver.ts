@@ -1,7 +1,7 @@
 // What runs a case of objects: the libraries in process, our daemon in a namespace, or kube-proxy itself.
 
-import type { CaseConfig, CaseFlow, CaseRequest, CaseStep, CaseSync, Manifest, NftTables } from './case-file.ts'
 import type { SavedTables } from './compare-saved.ts'
+import type { CaseConfig, CaseFlow, CaseRequest, CaseStep, CaseSync, Manifest, NftTables } from './proxy-case.ts'
 
 /** What became of a flow. */
 export interface FlowResult {
@@ -13,7 +13,7 @@ export interface FlowResult {
 }
 
 /** A tracked flow in common words. */
-export interface DriverFlow {
+export interface CaseTracked {
   readonly id: string
   readonly protocol: string
   readonly source: string
@@ -25,7 +25,7 @@ export interface DriverFlow {
 }
 
 /** Runs one case after the other. A method that a driver lacks makes the probes that need it skipped, with a reason. */
-export interface Driver {
+export interface CaseDriver {
   readonly name: 'library' | 'ours' | 'original'
   begin(config: CaseConfig, cluster: readonly Manifest[]): Promise<void>
   /** Changes the cluster and waits for the sync that follows. */
@@ -47,7 +47,7 @@ export interface Driver {
   }>
   openPorts(): Promise<readonly number[]>
   /** Adds tracked flows; the next step may delete some. */
-  seed(flows: readonly DriverFlow[]): Promise<void>
+  seed(flows: readonly CaseTracked[]): Promise<void>
   /** Ids of the seeded flows that are still tracked. */
   remaining(): Promise<readonly string[]>
   /** How the last sync looked; only kube-proxy itself is held to it. */
