@@ -47,7 +47,12 @@ export function luaUpstream(): readonly ConfigNode[] {
   ]
 }
 
-/** For every server that listens with TLS: the certificate by SNI. */
+/** For the default server of TLS listeners: the certificate by SNI, before the server of the name is known. */
+export function luaClientHello(): ConfigNode {
+  return lua('ssl_client_hello_by_lua_block', 'kubewire.client_hello()')
+}
+
+/** For a server with a TLS context of its own: the certificate by SNI. */
 export function luaCertificate(): ConfigNode {
   return lua('ssl_certificate_by_lua_block', 'kubewire.certificate()')
 }

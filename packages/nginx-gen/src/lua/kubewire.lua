@@ -5,9 +5,11 @@ local backends = require("kubewire.backends")
 local balancer = require("kubewire.balancer")
 local canary = require("kubewire.canary")
 local certificates = require("kubewire.certificates")
+local clienthello = require("ngx.ssl.clienthello")
 local control = require("kubewire.control")
 local metrics = require("kubewire.metrics")
 local redirect = require("kubewire.redirect")
+local ssl = require("ngx.ssl")
 
 local _M = {}
 
@@ -45,9 +47,14 @@ function _M.log()
   metrics.note()
 end
 
--- ssl_certificate: chooses the certificate of the handshake by SNI.
+-- ssl_client_hello: chooses the certificate of the handshake by SNI, for all servers without a context of their own.
+function _M.client_hello()
+  return certificates.choose(clienthello.get_client_hello_server_name())
+end
+
+-- ssl_certificate: the same for a server with a context of its own, which replaced what was chosen before.
 function _M.certificate()
-  return certificates.choose()
+  return certificates.choose(ssl.server_name())
 end
 
 -- content of the control socket.

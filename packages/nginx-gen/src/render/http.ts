@@ -103,9 +103,8 @@ function renderHash({ settings, servers, wwwRedirects }: Model): ConfigNode[] {
   ]
 }
 
-function renderTls({ model, paths, filePath }: RenderModel): ConfigNode[] {
+function renderTls({ model, filePath }: RenderModel): ConfigNode[] {
   const { settings, global } = model
-  const certificate = literal(paths.defaultCertificate)
   return [
     ...(settings['ssl-session-cache']
       ? [
@@ -117,8 +116,6 @@ function renderTls({ model, paths, filePath }: RenderModel): ConfigNode[] {
     ...(global.ticketKeyFile === undefined
       ? []
       : [directive('ssl_session_ticket_key', literal(filePath(global.ticketKeyFile)))]),
-    directive('ssl_certificate', certificate),
-    directive('ssl_certificate_key', certificate),
     directive('proxy_ssl_session_reuse', 'on'),
   ]
 }

@@ -13,13 +13,13 @@ import {
   regex,
   word,
 } from '../config/node.ts'
-import { luaCertificate } from '../lua/directives.ts'
 import { defaultBackendName } from '../model/backend.ts'
 import { type ClientAuth, catchAllHost, type Server, type WwwRedirect } from '../model/server.ts'
 import { errorLocation } from './error-pages.ts'
 import { renderListeners } from './listeners.ts'
 import { renderLocation } from './location.ts'
 import type { RenderedServer, RenderModel } from './render-model.ts'
+import { renderTlsContext } from './tls-context.ts'
 import { wildcardPattern } from './variables.ts'
 
 /** Renders one server of the model, once while the terms are the same. */
@@ -61,7 +61,6 @@ export function renderWwwRedirect({ from, to }: WwwRedirect, render: RenderModel
     [
       directive('server_name', literal(from)),
       ...renderListeners(model, from),
-      ...(model.options.balancing === 'dynamic' ? [luaCertificate()] : []),
       ...renderBlocks(render),
       directive('return', model.settings['http-redirect-code'], target),
     ],
@@ -82,16 +81,12 @@ function serverNames({ host, aliases }: Server): Argument[] {
   return [name, ...aliases.map((alias) => (alias.startsWith('~') ? regex(alias) : literal(alias)))]
 }
 
-function renderCertificates(server: Server, { model, paths }: RenderModel): ConfigNode[] {
+function renderCertificates(server: Server, render: RenderModel): ConfigNode[] {
   const nodes: ConfigNode[] = []
-  if (server.host === catchAllHost && model.settings['ssl-reject-handshake']) {
+  if (server.host === catchAllHost && render.model.settings['ssl-reject-handshake']) {
     nodes.push(directive('ssl_reject_handshake', 'on'))
   }
-  if (model.options.balancing === 'dynamic') nodes.push(luaCertificate())
-  else if (server.certificate !== undefined && server.certificate !== 'default') {
-    const file = literal(`${paths.filesDir}/pair-${server.certificate}.pem`)
-    nodes.push(directive('ssl_certificate', file), directive('ssl_certificate_key', file))
-  }
+  nodes.push(...renderTlsContext(server, render))
   if (server.ciphers !== undefined) nodes.push(directive('ssl_ciphers', literal(server.ciphers)))
   if (server.prefersServerCiphers !== undefined) {
     nodes.push(directive('ssl_prefer_server_ciphers', server.prefersServerCiphers ? 'on' : 'off'))

@@ -41,9 +41,9 @@ local function load(id)
   return pair
 end
 
--- Sets the certificate of this handshake; leaves the one on disk where none is registered.
-function _M.choose()
-  local name = ssl.server_name()
+-- Sets the certificate of this handshake for the name that the client asks for; leaves the one on disk where none is
+-- registered.
+function _M.choose(name)
   local id = name and id_of(name)
   if not id or id == "default" then
     return

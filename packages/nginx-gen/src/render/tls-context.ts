@@ -1,0 +1,48 @@
+// Which servers have a TLS context of their own. A certificate in a server block makes nginx read it and build a context
+// for that server, a millisecond each; without one the connection keeps the context of the listener's default server, in
+// which Lua has chosen the certificate by name before (nginx 1.22 ngx_http_ssl_module: merge, servername callback).
+
+import { type ConfigNode, directive, literal } from '../config/node.ts'
+import { luaCertificate, luaClientHello } from '../lua/directives.ts'
+import type { Model } from '../model/model.ts'
+import { catchAllHost, type Server } from '../model/server.ts'
+import type { RenderModel } from './render-model.ts'
+
+/** The certificate of a server and who chooses it; nothing where the default server's context does. */
+export function renderTlsContext(server: Server, { model, paths }: RenderModel): readonly ConfigNode[] {
+  const isDefault = server.host === catchAllHost
+  if (!isDefault && !ownsTlsContext(server, model)) return []
+  const hasFile = model.options.balancing === 'static' && hasOwnPair(server)
+  const file = literal(hasFile ? `${paths.filesDir}/pair-${server.certificate}.pem` : paths.defaultCertificate)
+  const pair = [directive('ssl_certificate', file), directive('ssl_certificate_key', file)]
+  if (model.options.balancing === 'static') return pair
+  // The hello is read before the server is known, so that it serves all names; a server of its own context chooses again.
+  return [...pair, isDefault && !needsEveryContext(model) ? luaClientHello() : luaCertificate()]
+}
+
+/** Whether something of the server is read from the TLS context and not with the request. */
+export function ownsTlsContext(server: Server, model: Model): boolean {
+  return (
+    needsEveryContext(model) ||
+    server.clientAuth?.kind === 'verify' ||
+    server.ciphers !== undefined ||
+    server.prefersServerCiphers !== undefined ||
+    (server.snippet !== undefined && namesTls.test(server.snippet)) ||
+    (model.options.balancing === 'static' && hasOwnPair(server))
+  )
+}
+
+const namesTls = /\bssl_/
+
+// Stapling needs the extensions of the hello, which are not read yet when the default server's Lua runs.
+function needsEveryContext({ settings }: Model): boolean {
+  return (
+    settings['enable-ocsp'] ||
+    namesTls.test(settings['server-snippet']) ||
+    /\bssl_certificate/.test(settings['http-snippet'])
+  )
+}
+
+function hasOwnPair({ certificate }: Server): boolean {
+  return certificate !== undefined && certificate !== 'default'
+}
