@@ -16,6 +16,15 @@ export function manifestSnapshot(objects: readonly KubeObject[]): {
   readonly snapshot: ClusterSnapshot
   readonly problems: readonly Problem[]
 } {
-  const assumed = assumeObjects(objects.map((object) => withApiDefaults(withDefaultNamespace(object))))
+  const assumed = completed(objects)
   return { snapshot: snapshotOf(assumed.objects), problems: assumed.problems }
+}
+
+/** The objects of manifests with defaults and assumptions. */
+export function manifestObjects(objects: readonly KubeObject[]): readonly KubeObject[] {
+  return completed(objects).objects
+}
+
+function completed(objects: readonly KubeObject[]): ReturnType<typeof assumeObjects> {
+  return assumeObjects(objects.map((object) => withApiDefaults(withDefaultNamespace(object))))
 }

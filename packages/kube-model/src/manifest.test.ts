@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseManifests } from './manifest.ts'
+import { parseManifests, parseYaml } from './manifest.ts'
 
 const read = (text: string) => {
   const { objects, placed, problems } = parseManifests(text, 'shop.yaml')
@@ -82,5 +82,22 @@ describe('a manifest', () => {
     for (let i = 0; i < 8; i++)
       lines.push(`${'bcdefghi'[i]}: &${'bcdefghi'[i]} [${Array(10).fill(`*${'abcdefgh'[i]}`).join(',')}]`)
     expect(read(`apiVersion: v1\nkind: A\n${lines.join('\n')}\n`).problems).toEqual(['MODEL_YAML 1:1'])
+  })
+})
+
+describe('where a value of a document stands', () => {
+  const text = 'about: x\nqueries:\n  - q: a\n    expect: {rcod: NOERROR}\n  - q: b\n'
+  it.each<[string, readonly (string | number)[], number]>([
+    ['a key by its own line', ['queries'], 2],
+    ['an element of a list by its first line', ['queries', 1], 5],
+    ['a key inside a flow mapping', ['queries', 0, 'expect', 'rcod'], 4],
+    ['what is not there by what is above it', ['queries', 0, 'edns', 'do'], 3],
+  ])('%s', (_, path, line) => {
+    const parsed = parseYaml(text)
+    expect('error' in parsed ? parsed.error : parsed.lineOf(path)).toBe(line)
+  })
+
+  it('a text that does not parse names its line', () => {
+    expect(parseYaml('a: 1\nb: [\n')).toMatchObject({ line: 3 })
   })
 })

@@ -1,6 +1,16 @@
 // YAML or JSON text → objects and problems with file and line. The only file of this package that loads `yaml`.
 
-import { type Document, LineCounter, parseAllDocuments, parseDocument, stringify } from 'yaml'
+import {
+  type Document,
+  isCollection,
+  isMap,
+  isNode,
+  isScalar,
+  LineCounter,
+  parseAllDocuments,
+  parseDocument,
+  stringify,
+} from 'yaml'
 import type { KubeObject } from './objects/meta.ts'
 import type { Position, Problem } from './problem.ts'
 
@@ -97,18 +107,41 @@ function firstLine(text: string): string {
   return text.split('\n', 1)[0] ?? ''
 }
 
+/** One YAML or JSON document and where its values stand. */
+export interface YamlDocument {
+  readonly value: unknown
+  /** The line (from 1) of a key or list element, by the way to it; that of the nearest one above where there is none. */
+  lineOf(path: readonly (string | number)[]): number
+}
+
 /**
- * The value of one YAML or JSON document without any demand on its shape, or why it does not parse.
+ * The value of one YAML or JSON document without any demand on its shape, or why and in which line it does not parse.
  * Several documents in one text are an error.
  */
-export function parseYaml(text: string): { readonly value: unknown } | { readonly error: string } {
+export function parseYaml(text: string): YamlDocument | { readonly error: string; readonly line: number } {
+  const lines = new LineCounter()
   try {
-    const document = parseDocument(text, { merge: true, prettyErrors: false })
+    const document = parseDocument(text, { merge: true, prettyErrors: false, lineCounter: lines })
     const error = document.errors[0]
-    return error ? { error: firstLine(error.message) } : { value: document.toJS({ maxAliasCount: 1000 }) }
+    if (error) return { error: firstLine(error.message), line: lines.linePos(error.pos[0]).line }
+    const value: unknown = document.toJS({ maxAliasCount: 1000 })
+    return { value, lineOf: (path) => lines.linePos(offsetOf(document, path)).line }
   } catch (cause) {
-    return { error: firstLine(String(cause)) }
+    return { error: firstLine(String(cause)), line: 1 }
   }
+}
+
+function offsetOf(document: Document.Parsed, path: readonly (string | number)[]): number {
+  let node: unknown = document.contents
+  let offset = document.contents?.range[0] ?? 0
+  for (const step of path) {
+    const key = isMap(node) ? node.items.find((pair) => isScalar(pair.key) && pair.key.value === step)?.key : undefined
+    node = isCollection(node) ? node.get(step, true) : undefined
+    const found = isScalar(key) ? key : node
+    if (!isNode(found)) return offset
+    offset = found.range?.[0] ?? offset
+  }
+  return offset
 }
 
 /** A value as YAML, keys in alphabetical order, as Kubernetes tools print it. */

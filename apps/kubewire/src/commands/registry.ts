@@ -81,6 +81,12 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./audit.ts'),
   },
   {
+    name: 'test',
+    summary: 'run scenarios of names, packets and requests, and judge the answers',
+    example: 'kubewire test examples/ci/scenarios',
+    load: () => import('./test.ts'),
+  },
+  {
     name: 'up',
     summary: 'run a demo cluster on manifests, in network namespaces of its own',
     example: 'kubewire up -f examples/shop',

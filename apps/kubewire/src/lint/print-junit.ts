@@ -1,6 +1,7 @@
 // Findings as JUnit XML: one test case for each rule that found something, and one for each that did not.
 
 import { printRef } from '@kubewire/kube-model'
+import { escapeXml } from '../escape-xml.ts'
 import { lintRules } from './registry.ts'
 import type { RuleFinding } from './rule-finding.ts'
 
@@ -40,12 +41,4 @@ function caseOf(id: string, findings: readonly RuleFinding[]): { readonly kind: 
 function lineOf({ object, path, message, position }: RuleFinding): string {
   const place = position === undefined ? '' : `${position.file}:${position.line}: `
   return `${place}${printRef(object)}${path === '' ? '' : ` ${path}`}: ${message}`
-}
-
-// XML 1.0 has no way to write most control characters.
-function escapeXml(text: string): string {
-  const entities: { readonly [letter: string]: string } = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-  return [...text]
-    .map((letter) => entities[letter] ?? (letter < ' ' && letter !== '\n' && letter !== '\t' ? '\ufffd' : letter))
-    .join('')
 }

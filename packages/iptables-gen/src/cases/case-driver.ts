@@ -30,6 +30,8 @@ export interface CaseDriver {
   begin(config: CaseConfig, cluster: readonly Manifest[]): Promise<void>
   /** Changes the cluster and waits for the sync that follows. */
   step(step: CaseStep): Promise<void>
+  /** Ends the program and starts it again: what it remembered is lost, what the kernel holds stays. */
+  restart?(): Promise<void>
   /** The state in the words of iptables-save. */
   saved(family: 4 | 6): Promise<SavedTables>
   /** Tables of nftables mode. */

@@ -3,6 +3,7 @@
 
 import type { ProbeResult } from '@kubewire/kube-model/cases'
 import { printOutcome } from '../explain.ts'
+import { defaultBackendName } from '../model/backend.ts'
 import type { Model } from '../model/model.ts'
 import { kubewireLua } from '../simulate/lua-port.ts'
 import { simulateSource } from '../simulate/run.ts'
@@ -96,14 +97,30 @@ function complaintsOf(expect: ExpectSpec, outcome: RequestOutcome, world: Simula
   return complaints
 }
 
-// An echo answers 200; other servers are left to the real run.
+// An echo answers 200; other servers are left to the real run. A scenario without backends of its own takes every
+// endpoint for an echo.
 function echoStatus(outcome: RequestOutcome, world: SimulatedWorld): number | undefined {
-  if (outcome.kind !== 'proxy' || namesOf(outcome.upstream, world).length === 0) return undefined
-  return 200
+  if (outcome.kind !== 'proxy') return undefined
+  const backend = world.model.backends.find(({ name }) => name === outcome.upstream)
+  if (outcome.upstream === defaultBackendName && backend?.service === undefined) return 404
+  return echoNames(outcome.upstream, world).length === 0 ? undefined : 200
 }
 
-function namesOf(upstream: string, { model, backends }: SimulatedWorld): readonly string[] {
+// What a backend may be called: its echo servers, the Service (`shop/tea`, `shop/tea:http`), the upstream itself.
+function namesOf(upstream: string, world: SimulatedWorld): readonly string[] {
+  const { service, port } = world.model.backends.find((one) => one.name === upstream) ?? {}
+  const key = service === undefined ? [] : [`${service.namespace}/${service.name}`]
+  return [
+    ...(world.backends.length === 0 ? [] : echoNames(upstream, world)),
+    ...key,
+    ...key.map((name) => `${name}:${port}`),
+    upstream,
+  ]
+}
+
+function echoNames(upstream: string, { model, backends }: SimulatedWorld): readonly string[] {
   const endpoints = model.backends.find((one) => one.name === upstream)?.endpoints ?? []
+  if (backends.length === 0) return endpoints.map(({ address }) => address)
   return endpoints.flatMap(({ address, port }) =>
     backends
       .filter((one) => one.address === address && one.port === port && (one.role ?? 'echo') === 'echo')
