@@ -141,10 +141,13 @@ export function readSourceTree(root: string): SourceTree {
 function sourcesBelow(root: string, dir: string): readonly string[] {
   return readdirSync(join(root, dir), { withFileTypes: true }).flatMap((entry) => {
     const path = join(dir, entry.name)
-    if (entry.isDirectory())
-      return /^(node_modules|dist|bundle|cases|bin)$/.test(entry.name) ? [] : sourcesBelow(root, path)
+    if (entry.isDirectory()) return isOthers(entry.name, path) ? [] : sourcesBelow(root, path)
     return /(?<!\.d)\.ts$/.test(entry.name) ? [path] : []
   })
+}
+
+function isOthers(name: string, path: string): boolean {
+  return /^(node_modules|dist|bundle|bin)$/.test(name) || path === 'test/conformance/cases'
 }
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
