@@ -1,41 +1,74 @@
 // Tree to text, total and deterministic. Layout: two spaces a level, an empty line before each server.
 
-import type { ConfigNode, ConfigTree } from './node.ts'
+import type { Block, ConfigNode, ConfigTree, Directive } from './node.ts'
 import { quoteArgument, quoteText } from './quote.ts'
 
 /** The text of a configuration; the same tree always gives the same bytes. Ends with a newline unless empty. */
 export function printConfig(tree: ConfigTree): string {
-  return printNodes(tree, '', '')
+  const out: string[] = []
+  printNodes(tree, '', '', out, { nodes: [], indent: '', texts: [] })
+  return out.join('')
 }
 
-// Nodes are shared between locations, and between one rendering and the next: each is printed once per place.
-const printed = new WeakMap<ConfigNode, { readonly parent: string; readonly indent: string; readonly text: string }>()
+/** The location printed last: neighbours have most of their nodes in common, each of which is printed once then. */
+interface Neighbour {
+  nodes: ConfigTree
+  indent: string
+  readonly texts: string[]
+}
 
-function printNodes(nodes: ConfigTree, parent: string, indent: string): string {
-  let text = ''
+// Servers are shared between one rendering and the next: each is printed once per place.
+const servers = new WeakMap<Block, { readonly parent: string; readonly indent: string; readonly text: string }>()
+
+function printNodes(nodes: ConfigTree, parent: string, indent: string, out: string[], last: Neighbour): void {
   for (const node of nodes) {
-    if (node.kind === 'block' && node.name === 'server' && (text !== '' || parent !== '')) text += '\n'
-    text += printOnce(node, parent, indent)
+    if (node.kind !== 'block') out.push(printNode(node, parent, indent))
+    else if (node.name !== 'server') printBlock(node, parent, indent, out, last)
+    else {
+      if (out.length > 0) out.push('\n')
+      out.push(printServer(node, parent, indent, last))
+    }
   }
-  return text
 }
 
-function printOnce(node: ConfigNode, parent: string, indent: string): string {
-  const known = printed.get(node)
+function printServer(node: Block, parent: string, indent: string, last: Neighbour): string {
+  const known = servers.get(node)
   if (known !== undefined && known.parent === parent && known.indent === indent) return known.text
-  const text = printNode(node, parent, indent)
-  printed.set(node, { parent, indent, text })
+  const out: string[] = []
+  printBlock(node, parent, indent, out, last)
+  // Joined, since a chain of many small texts is dear to keep.
+  const text = out.join('')
+  servers.set(node, { parent, indent, text })
   return text
 }
 
-function printNode(node: ConfigNode, parent: string, indent: string): string {
+function printBlock(node: Block, parent: string, indent: string, out: string[], last: Neighbour): void {
+  const { name, children } = node
+  const inside = `${indent}  `
+  out.push(`${indent}${printHead(node, parent)} {\n`)
+  if (name === 'location' && children.every(({ kind }) => kind !== 'block')) printLike(last, children, inside, out)
+  else printNodes(children, name, inside, out, last)
+  out.push(`${indent}}\n`)
+}
+
+/** The inside of a location, as far as it can be taken from its neighbour. */
+function printLike(last: Neighbour, nodes: ConfigTree, indent: string, out: string[]): void {
+  const isAlike = last.indent === indent
+  for (let at = 0; at < nodes.length; at++) {
+    const node = nodes[at] as Exclude<ConfigNode, Block>
+    const same = isAlike && last.nodes[at] === node ? last.texts[at] : undefined
+    const text = same ?? printNode(node, 'location', indent)
+    last.texts[at] = text
+    out.push(text)
+  }
+  last.nodes = nodes
+  last.indent = indent
+}
+
+function printNode(node: Exclude<ConfigNode, Block>, parent: string, indent: string): string {
   switch (node.kind) {
     case 'directive':
-      return `${indent}${printHead(node.name, node, parent)};\n`
-    case 'block': {
-      const inner = printNodes(node.children, node.name, `${indent}  `)
-      return `${indent}${printHead(node.name, node, parent)} {\n${inner}${indent}}\n`
-    }
+      return `${indent}${printHead(node, parent)};\n`
     case 'comment':
       // A line break would end the comment; comments are constants, so this only keeps the printer total.
       return `${indent}# ${node.text.replaceAll(/[\r\n]+/g, ' ')}\n`
@@ -53,9 +86,18 @@ function printLines(text: string, indent: string): string {
     .join('')
 }
 
-function printHead(name: string, node: ConfigNode & { kind: 'directive' | 'block' }, parent: string): string {
-  const words = node.args.map((arg, index) => quoteArgument(arg, { directive: name, index, parent }))
-  if (name === 'if' && node.kind === 'block') return `if (${words.join(' ')})`
+function printHead(node: Directive | Block, parent: string): string {
+  const { name, args } = node
+  if (name === 'if' && node.kind === 'block') return `if (${printArguments(node, parent, '')})`
   // Names are quoted too: inside `map` and `geo` a name is a key, which may hold anything.
-  return [quoteText(name), ...words].join(' ')
+  return args.length === 0 ? quoteText(name) : printArguments(node, parent, quoteText(name))
+}
+
+function printArguments({ name, args }: Directive | Block, parent: string, before: string): string {
+  let text = before
+  for (let index = 0; index < args.length; index++) {
+    const word = quoteArgument(args[index] as Directive['args'][number], { directive: name, index, parent })
+    text = index === 0 && before === '' ? word : `${text} ${word}`
+  }
+  return text
 }

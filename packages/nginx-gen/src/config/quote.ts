@@ -29,10 +29,13 @@ export function quoteArgument(argument: Argument, place: ArgumentPlace): string 
  * Line breaks and tabs are written as escapes so that one directive stays one line.
  */
 export function quoteText(text: string): string {
-  if (safeBare.test(text)) return text
+  if (plainWord.test(text) || safeBare.test(text)) return text
   const escaped = text.replaceAll(/[\\"\n\r\t\0]/g, (c) => escapes[c] ?? '')
   return `"${escaped}"`
 }
+
+// What most arguments are; only here to be quick.
+const plainWord = /^[A-Za-z0-9_./=:~*-]+$/
 
 // Bare words: no space, no quote, no `;{}\\`, no `#` at the start. `${name}` is read as one piece by nginx.
 const safeBare = /^(?:[^\s"'\\;{}#$\p{C}]|\$\{\w+\}|\$(?!\{))(?:[^\s"'\\;{}$\p{C}]|\$\{\w+\}|\$(?!\{))*$/u
