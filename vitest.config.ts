@@ -17,7 +17,12 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'unit',
-          include: ['{packages,apps}/*/src/**/*.test.ts', 'test/**/*.test.ts', 'tools/**/*.test.ts'],
+          include: [
+            '{packages,apps}/*/src/**/*.test.ts',
+            'test/**/*.test.ts',
+            'tools/**/*.test.ts',
+            'examples/*/*.test.ts',
+          ],
           exclude: ['**/node_modules/**', '**/dist/**'],
         },
       },

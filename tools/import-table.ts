@@ -26,7 +26,13 @@ export const importTable: Readonly<Record<string, ImportRule>> = {
     node: false,
     isPure: true,
   },
-  'packages/dns-core': { ours: ['kube-model'], thirdParty: ['dns-packet'], node: false, isPure: true },
+  'packages/dns-core': {
+    ours: ['kube-model'],
+    thirdParty: ['dns-packet'],
+    only: [{ module: 'vitest', below: ['src/testing/'] }],
+    node: false,
+    isPure: true,
+  },
   'packages/iptables-gen': {
     ours: ['kube-model'],
     thirdParty: ['ip-address'],

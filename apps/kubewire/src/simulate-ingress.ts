@@ -1,8 +1,8 @@
 // One request through the configuration that a model means, with what the data plane would hold.
 
 import {
-  kubewireLua,
   type Model,
+  modelLua,
   renderConfig,
   type SimulatedRequest,
   type SourceNode,
@@ -17,10 +17,5 @@ export function simulateIngress(
   request: SimulatedRequest,
   nodes: readonly SourceNode[] = sourceTree(renderConfig(model)),
 ): Trace {
-  const counts = new Map(model.backends.map((backend) => [backend.name, backend.endpoints.length]))
-  const lua = kubewireLua({
-    hasCertificate: (host) => Object.hasOwn(model.tls.hosts, host),
-    endpointCount: (backend) => counts.get(backend),
-  })
-  return simulateSource(nodes, request, { lua })
+  return simulateSource(nodes, request, { lua: modelLua(model) })
 }

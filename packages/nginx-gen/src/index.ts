@@ -81,6 +81,7 @@ export { luaFiles } from './lua/manifest.ts'
 
 export { explainRequest, printOutcome } from './explain.ts'
 export { type DataPlaneFacts, kubewireLua, type LuaEffect, type LuaPort } from './simulate/lua-port.ts'
+export { modelLua } from './simulate/model-lua.ts'
 export type { SimulatedRequest } from './simulate/request.ts'
 export { type SimulateOptions, simulateRequest, simulateSource } from './simulate/run.ts'
 export { type SourceNode, sourceTree } from './simulate/source-tree.ts'

@@ -76,8 +76,15 @@ export function createDescribePackets(
   }
 }
 
-/** Why a row is wrong, with the trace that explains it; undefined when it is right. */
-export function checkPacket(setup: PacketSetup, row: PacketRow, rules?: Ruleset): string | undefined {
+/**
+ * Why a row is wrong, with the trace that explains it; undefined when it is right. An undefined `isSourceRewritten`
+ * compares nothing.
+ */
+export function checkPacket(
+  setup: PacketSetup,
+  row: readonly [from: string, to: string, landsOn: string, isSourceRewritten: boolean | undefined, because: string],
+  rules?: Ruleset,
+): string | undefined {
   const [from, to, landsOn, isSourceRewritten] = row
   const [, address = '', port = '', protocol = 'tcp'] = /^\[?([^\]]*?)\]?:([0-9]+)(?:\/(.*))?$/.exec(to) ?? []
   const source = parseIp(from.replace(/^node */, '') || (setup.nodeAddresses?.[0] ?? '192.0.2.11')) as Ip
@@ -99,7 +106,7 @@ export function checkPacket(setup: PacketSetup, row: PacketRow, rules?: Ruleset)
   const found = [...new Set(trace.outcomes.map(({ verdict, packet }) => placeOf(verdict, packet)))].sort().join(' ')
   const wanted = landsOn.split(' ').sort().join(' ')
   const rewritten = trace.outcomes.some((outcome) => outcome.packet.isSnat && outcome.verdict === 'accept')
-  if (found === wanted && rewritten === isSourceRewritten) return undefined
+  if (found === wanted && rewritten === (isSourceRewritten ?? rewritten)) return undefined
   const source2 = rewritten ? 'with its source rewritten' : 'with its own source'
   return `wanted ${landsOn}, found ${found} ${source2}\n${printExplanation(explainPacket(trace))}`
 }

@@ -5,7 +5,7 @@ import type { ProbeResult } from '@kubewire/kube-model/cases'
 import { printOutcome } from '../explain.ts'
 import { defaultBackendName } from '../model/backend.ts'
 import type { Model } from '../model/model.ts'
-import { kubewireLua } from '../simulate/lua-port.ts'
+import { modelLua } from '../simulate/model-lua.ts'
 import { simulateSource } from '../simulate/run.ts'
 import type { SourceNode } from '../simulate/source-tree.ts'
 import type { RequestOutcome, Trace } from '../simulate/trace.ts'
@@ -24,10 +24,6 @@ export function simulateProbe(probe: string, spec: RequestSpec, world: Simulated
   const reason = whyNot(spec)
   if (reason !== undefined) return { probe, outcome: 'skipped', detail: reason }
   const { model } = world
-  const lua = kubewireLua({
-    hasCertificate: (host) => model.tls.hosts[host] !== undefined,
-    endpointCount: (name) => model.backends.find((backend) => backend.name === name)?.endpoints.length,
-  })
   const trace = simulateSource(
     world.tree,
     {
@@ -38,7 +34,7 @@ export function simulateProbe(probe: string, spec: RequestSpec, world: Simulated
       ...(spec.scheme === undefined ? {} : { scheme: spec.scheme }),
       ...(spec.client === undefined ? {} : { clientAddress: spec.client }),
     },
-    { lua },
+    { lua: modelLua(model) },
   )
   const open = whatIsOpen(trace, spec, world)
   if (open !== undefined) return { probe, outcome: 'skipped', detail: open }

@@ -4,12 +4,9 @@ import { printExplanation } from '@kubewire/kube-model'
 import { describe, it } from 'vitest'
 import type { ConfigTree } from '../config/node.ts'
 import { explainRequest } from '../explain.ts'
-import type { SimulatedRequest } from '../simulate/request.ts'
 import { type SimulateOptions, simulateRequest } from '../simulate/run.ts'
+import { answersOf, readRequest } from './read-request.ts'
 import type { RequestRow } from './request-row.ts'
-
-export type { ExpectedAnswer, RequestRow } from './request-row.ts'
-export { type RequestTable, requestTables } from './request-tables.ts'
 
 /** A tree, or a function that makes one when the table runs. */
 export type TreeUnderTest = ConfigTree | (() => ConfigTree)
@@ -36,33 +33,4 @@ export function describeRequests(
       throw new Error(`expected ${answer}, found ${found[0]}\n${printExplanation(explainRequest(trace))}`)
     })
   })
-}
-
-/** `[METHOD ][http[s]://]host/path` as a request. */
-export function readRequest(text: string | SimulatedRequest): SimulatedRequest {
-  if (typeof text !== 'string') return text
-  const parts = /^(?:([A-Z]+) )?(?:(https?):\/\/)?([^/]*)(\/.*)?$/s.exec(text)
-  const [, method, scheme, host = '', path] = parts ?? []
-  return {
-    host,
-    ...(method === undefined ? {} : { method }),
-    ...(scheme === 'https' ? { scheme } : {}),
-    ...(path === undefined ? {} : { path }),
-  }
-}
-
-// All spellings that fit an outcome, the most telling one first.
-function answersOf(outcome: ReturnType<typeof simulateRequest>['outcome']): readonly string[] {
-  switch (outcome.kind) {
-    case 'refused':
-      return ['refused']
-    case 'proxy':
-      return [`backend ${outcome.upstream} ${outcome.path}`, `backend ${outcome.upstream}`]
-    case 'answer':
-      return outcome.location === undefined
-        ? [String(outcome.status)]
-        : [`${outcome.status} ${outcome.location}`, String(outcome.status)]
-    case 'other':
-      return [outcome.by]
-  }
 }
