@@ -3,26 +3,21 @@
 import type { HotMatch, Transport } from '@kubewire/dns-core'
 import type { Answering } from './answer-bytes.ts'
 
-/** Messages are written into these in turn; longer than what a socket keeps when the kernel does not take it at once. */
-const ring: readonly Buffer[] = Array.from({ length: 256 }, () => Buffer.alloc(4096))
-let turn = 0
-
-/** The ready answer to a message, or nothing. The buffer is reused after 256 more answers. */
+/** Writes the ready answer to a message into `out`; its length, or 0 when there is none or it has no room. */
 export function answerHot(
   answering: Answering,
   bytes: Uint8Array,
+  requestBytes: number,
+  out: Uint8Array,
   transport: Transport,
   family: 4 | 6,
-): Buffer | undefined {
+): number {
   const startMs = performance.now()
-  const match = answering.hot.find(bytes, bytes.length)
-  if (match === undefined) return undefined
-  const out = ring[turn++ & 255]
-  if (out === undefined) return undefined
-  const length = answering.hot.write(bytes, match, limitOf(match, transport), out)
-  if (length === 0) return undefined
-  answering.count.hot(match, { transport, family, requestBytes: bytes.length, replyBytes: length, startMs })
-  return out.subarray(0, length)
+  const match = answering.hot.find(bytes, requestBytes)
+  if (match === undefined) return 0
+  const replyBytes = answering.hot.write(bytes, match, limitOf(match, transport), out)
+  if (replyBytes > 0) answering.count.hot(match, { transport, family, requestBytes, replyBytes, startMs })
+  return replyBytes
 }
 
 function limitOf(match: HotMatch, transport: Transport): number {

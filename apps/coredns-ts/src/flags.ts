@@ -10,6 +10,11 @@ const table = {
   plugins: { kind: 'bool', default: false, help: 'List installed plugins' },
   quiet: { kind: 'bool', default: false, help: 'Quiet mode (no initialization output)' },
   version: { kind: 'bool', default: false, help: 'Show version' },
+  'udp-backend': {
+    kind: 'string',
+    default: 'auto',
+    help: 'How datagrams are read and written: dgram one at a time, batched many at once (needs koffi), auto the better of both',
+  },
   'log-format': { kind: 'string', default: 'text', help: 'Format of log lines: text or json' },
 } as const satisfies FlagTable
 
@@ -25,6 +30,8 @@ export interface CorednsFlags {
   readonly isQuiet: boolean
   readonly isVersion: boolean
   readonly isJsonLog: boolean
+  /** Not checked yet. */
+  readonly udpBackend: string
 }
 
 /** Reads a command line; `parsed` holds problems and further arguments. */
@@ -39,6 +46,7 @@ export function readFlags(argv: readonly string[]): { flags: CorednsFlags; parse
     isQuiet: values.quiet,
     isVersion: values.version,
     isJsonLog: values['log-format'] === 'json',
+    udpBackend: values['udp-backend'],
   }
   return { flags, parsed }
 }

@@ -14,6 +14,9 @@ const defaultTimeouts = { readMs: 3000, idleMs: 10_000 }
 /** Replies waiting in one connection beyond this stop the reading of it. */
 const maxBacklogBytes = 1024 * 1024
 
+/** Ready answers are written here and copied into frames. */
+const hotReply = Buffer.alloc(65_535)
+
 /** Opens a TCP or, with a certificate, a TLS server. An empty address means all. */
 export async function listenTcp(
   address: string,
@@ -104,8 +107,8 @@ function serveConnection(
       const length = buffered.readUInt16BE(at)
       if (buffered.length - at - 2 < length) break
       const message = buffered.subarray(at + 2, at + 2 + length)
-      const ready = answerHot(answering, message, transport, family)
-      if (ready !== undefined) send(ready)
+      const ready = answerHot(answering, message, length, hotReply, transport, family)
+      if (ready > 0) send(hotReply.subarray(0, ready))
       else answerBytes(answering, message, { transport, client, local }, send)
       at += 2 + length
     }

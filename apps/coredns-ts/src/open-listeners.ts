@@ -15,6 +15,7 @@ import { listenHttps } from './listen-https.ts'
 import { listenTcp } from './listen-tcp.ts'
 import { listenUdp, type OpenSocket } from './listen-udp.ts'
 import type { MetricStore } from './metric-store.ts'
+import type { UdpBackend } from './udp-backend.ts'
 
 /** Every open socket by transport, address and port. */
 export interface OpenListeners {
@@ -30,11 +31,15 @@ interface WantedSocket {
 }
 
 /** No sockets yet. */
-export function createOpenListeners(count: CountRequest, metrics: MetricStore): OpenListeners {
+export function createOpenListeners(
+  backend: UdpBackend,
+  count: CountRequest,
+  metrics: MetricStore,
+): OpenListeners {
   const open = new Map<string, OpenSocket>()
   return {
     async switchTo(server) {
-      const wanted = server.listeners.flatMap((listener) => wantedSockets(listener, metrics))
+      const wanted = server.listeners.flatMap((listener) => wantedSockets(listener, backend, metrics))
       const fresh: [string, OpenSocket][] = []
       try {
         for (const { key, listener, open: openOne } of wanted) {
@@ -65,7 +70,7 @@ export function createOpenListeners(count: CountRequest, metrics: MetricStore): 
   }
 }
 
-function wantedSockets(listener: Listener, metrics: MetricStore): WantedSocket[] {
+function wantedSockets(listener: Listener, backend: UdpBackend, metrics: MetricStore): WantedSocket[] {
   const { scheme, port } = listener
   const timeouts = configOf<TimeoutsConfig>(listener, 'timeouts')
   const tls = configOf<TlsConfig>(listener, 'tls')
@@ -83,7 +88,7 @@ function wantedSockets(listener: Listener, metrics: MetricStore): WantedSocket[]
         return [{ key, listener, open: (answering) => listenHttps(address, port, answering, tls, countStatus) }]
       default:
         return [
-          { key: `${key} udp`, listener, open: (answering) => listenUdp(address, port, answering) },
+          { key: `${key} udp`, listener, open: (answering) => listenUdp(backend, address, port, answering) },
           { key: `${key} tcp`, listener, open: (answering) => listenTcp(address, port, answering, limits) },
         ]
     }

@@ -2,6 +2,7 @@
 
 import { createMetrics, type Log } from '@kubewire/daemon-kit'
 import { type HealthConfig, metricDefinitions, type ReloadConfig } from '@kubewire/dns-core'
+import { chooseUdpBackend } from './choose-udp-backend.ts'
 import { type CorefileText, readCorefile } from './corefile-files.ts'
 import { createRequestCounter } from './count-requests.ts'
 import { createHttpServers, type HttpState } from './http-servers.ts'
@@ -15,6 +16,8 @@ export interface ServeOptions {
   readonly conf: string
   readonly defaultPort: number
   readonly isQuiet: boolean
+  /** `auto`, `dgram` or `batched`. */
+  readonly udpBackend: string
   readonly log: Log
   /** Called when the process has to end at once. */
   fatal(message: string): void
@@ -31,6 +34,7 @@ export interface Serving {
 /** Starts serving. Rejects with a message for standard error when the start fails. */
 export async function serve(options: ServeOptions): Promise<Serving> {
   const { log, defaultPort } = options
+  const backend = chooseUdpBackend(options.udpBackend)
   const metrics = createMetricStore(metricDefinitions)
   const processMetrics = createMetrics()
   const corefile = readCorefile(options.conf, defaultPort)
@@ -41,7 +45,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     isShuttingDown: false,
     metricsText: async () => `${metrics.text()}${await processMetrics.text()}`,
   }
-  const listeners = createOpenListeners(createRequestCounter(metrics), metrics)
+  const listeners = createOpenListeners(backend, createRequestCounter(metrics), metrics)
   const http = createHttpServers(state, log, metrics)
   const timer: { stop: () => void } = { stop: () => {} }
   const enter = async (next: Instance): Promise<void> => {

@@ -7,9 +7,10 @@ import type { Backend, Model, SimulatedRequest } from '@kubewire/nginx-gen'
 export function explainDataPlane(model: Model, upstream: string | undefined, request: SimulatedRequest): Explanation[] {
   const steps: Explanation[] = []
   if (request.scheme === 'https') steps.push(explainCertificate(model, request.host))
-  const main = model.backends.find((backend) => backend.name === upstream)
+  const backends = backendsByName(model)
+  const main = backends.get(upstream ?? '')
   if (main === undefined) return steps
-  const alternative = model.backends.find((backend) => backend.name === main.alternatives[0])
+  const alternative = backends.get(main.alternatives[0] ?? '')
   const share = alternative?.canary === undefined ? undefined : canaryShare(alternative, request)
   if (alternative === undefined || share === undefined) return [...steps, explainBackend(main, 1)]
   const { probability, why } = share
@@ -18,6 +19,15 @@ export function explainDataPlane(model: Model, upstream: string | undefined, req
     ...(probability < 1 ? [explainBackend(main, 1 - probability, why)] : []),
     ...(probability > 0 ? [explainBackend(alternative, probability, why)] : []),
   ]
+}
+
+const indexes = new WeakMap<Model, ReadonlyMap<string, Backend>>()
+
+/** The backends of a model, sorted out once for many requests. */
+function backendsByName(model: Model): ReadonlyMap<string, Backend> {
+  const index = indexes.get(model) ?? new Map(model.backends.map((backend) => [backend.name, backend]))
+  indexes.set(model, index)
+  return index
 }
 
 /** Whether a request goes to the alternative, by the canary's own order: header, then cookie, then weight. */

@@ -16,7 +16,7 @@ export interface LocationMatch {
 
 /** The location for a normalised URI; `undefined` when the level above answers itself. */
 export function matchLocation(level: readonly SourceNode[], uri: string): LocationMatch | undefined {
-  const locations = childrenNamed(level, 'location').map(readLocation)
+  const locations = locationsOf(level)
   const exact = locations.find((location) => location.modifier === '=' && location.text === uri)
   if (exact !== undefined) return chosen([exact.node], `= ${exact.text} is the URI`)
   const slash = locations.find((location) => isSlashOf(location, uri))
@@ -30,6 +30,16 @@ export function matchLocation(level: readonly SourceNode[], uri: string): Locati
   if (prefix?.modifier === '^~') return ofPrefix
   const expression = firstExpression(locations, uri)
   return expression ?? ofPrefix
+}
+
+const readLevels = new WeakMap<readonly SourceNode[], readonly ReadLocation[]>()
+
+function locationsOf(level: readonly SourceNode[]): readonly ReadLocation[] {
+  const known = readLevels.get(level)
+  if (known !== undefined) return known
+  const read = childrenNamed(level, 'location').map(readLocation)
+  readLevels.set(level, read)
+  return read
 }
 
 /** A location's modifier (`=`, `^~`, `~`, `~*`, `@` or none) and its text. */

@@ -16,17 +16,59 @@ export interface ServerMatch {
 
 /** The server block that answers, `undefined` when nothing listens on the port. */
 export function matchServer(http: readonly SourceNode[], request: FullRequest): ServerMatch | undefined {
-  const listening = childrenNamed(http, 'server').filter((server) => listensOn(server, request.port))
-  if (listening.length === 0) return undefined
+  const listener = listenerOn(http, request.port)
+  if (listener === undefined) return undefined
   const host = hostName(request.host)
-  const found = exact(listening, host) ?? wildcard(listening, host) ?? expression(listening, host)
-  if (found !== undefined) return found
-  const chosen = listening.find((server) => isDefault(server, request.port)) ?? listening[0]
-  const server = chosen as SourceNode
-  const why = isDefault(server, request.port)
-    ? 'no name matches; it is the default server'
-    : 'no name matches; it is the first'
+  const exact = listener.exact.get(host)
+  if (exact !== undefined) return found(exact.server, `server_name ${exact.name} is the host`)
+  const matched = wildcard(listener.wildcards, host) ?? expression(listener.expressions, host)
+  if (matched !== undefined) return matched
+  const { server, isDefault } = listener.fallback
+  const why = isDefault ? 'no name matches; it is the default server' : 'no name matches; it is the first'
   return { server, why, serverName: firstName(server), captures: new Map() }
+}
+
+interface NamedServer {
+  readonly server: SourceNode
+  readonly name: string
+}
+
+/** The servers of one port, sorted by what their names are. */
+interface Listener {
+  readonly exact: ReadonlyMap<string, NamedServer>
+  readonly wildcards: readonly NamedServer[]
+  readonly expressions: readonly NamedServer[]
+  readonly fallback: { readonly server: SourceNode; readonly isDefault: boolean }
+}
+
+// As nginx builds its hashes: once for a configuration, not once for a request.
+const listeners = new WeakMap<readonly SourceNode[], Map<number, Listener | undefined>>()
+
+function listenerOn(http: readonly SourceNode[], port: number): Listener | undefined {
+  const ofPorts = listeners.get(http) ?? new Map<number, Listener | undefined>()
+  listeners.set(http, ofPorts)
+  if (!ofPorts.has(port)) ofPorts.set(port, readListener(http, port))
+  return ofPorts.get(port)
+}
+
+function readListener(http: readonly SourceNode[], port: number): Listener | undefined {
+  const servers = childrenNamed(http, 'server').filter((server) => listensOn(server, port))
+  const [first] = servers
+  if (first === undefined) return undefined
+  const chosen = servers.find((server) => isDefault(server, port))
+  const named = servers.flatMap((server) => namesOf(server).map((name): NamedServer => ({ server, name })))
+  const exact = new Map<string, NamedServer>()
+  for (const one of named) {
+    // `.example.org` is the name itself, too.
+    const host = one.name.replace(/^\./, '').toLowerCase()
+    if (!exact.has(host)) exact.set(host, one)
+  }
+  return {
+    exact,
+    wildcards: named.filter(({ name }) => leadingLabel(name) !== undefined || closingLabel(name) !== undefined),
+    expressions: named.filter(({ name }) => name.startsWith('~')),
+    fallback: { server: chosen ?? first, isDefault: chosen !== undefined },
+  }
 }
 
 /** The first `server_name`, or the empty text. */
@@ -60,27 +102,15 @@ function listenPort(listen: SourceNode): number | undefined {
   return port === undefined ? 80 : Number(port)
 }
 
-function exact(servers: readonly SourceNode[], host: string): ServerMatch | undefined {
-  for (const server of servers) {
-    for (const name of namesOf(server)) {
-      const isDotted = name.startsWith('.') && name.slice(1).toLowerCase() === host
-      if (isDotted || name.toLowerCase() === host) return found(server, `server_name ${name} is the host`)
-    }
-  }
-  return undefined
-}
-
 // The longest name with a leading asterisk, then the longest with a closing one.
-function wildcard(servers: readonly SourceNode[], host: string): ServerMatch | undefined {
+function wildcard(names: readonly NamedServer[], host: string): ServerMatch | undefined {
   for (const side of [leadingLabel, closingLabel]) {
-    let best: { readonly server: SourceNode; readonly name: string } | undefined
-    for (const server of servers) {
-      for (const name of namesOf(server)) {
-        const fixed = side(name.toLowerCase())
-        if (fixed === undefined || (best !== undefined && name.length <= best.name.length)) continue
-        const matches = side === leadingLabel ? host.endsWith(fixed) : host.startsWith(fixed)
-        if (matches && host.length > fixed.length) best = { server, name }
-      }
+    let best: NamedServer | undefined
+    for (const one of names) {
+      const fixed = side(one.name.toLowerCase())
+      if (fixed === undefined || (best !== undefined && one.name.length <= best.name.length)) continue
+      const matches = side === leadingLabel ? host.endsWith(fixed) : host.startsWith(fixed)
+      if (matches && host.length > fixed.length) best = one
     }
     if (best !== undefined) return found(best.server, `server_name ${best.name} is the longest wildcard that matches`)
   }
@@ -96,14 +126,11 @@ function closingLabel(name: string): string | undefined {
   return name.endsWith('.*') ? name.slice(0, -1) : undefined
 }
 
-function expression(servers: readonly SourceNode[], host: string): ServerMatch | undefined {
-  for (const server of servers) {
-    for (const name of namesOf(server)) {
-      if (!name.startsWith('~')) continue
-      // nginx compares expressions of server names without regard to case.
-      const match = compilePattern(name.slice(1), true)?.exec(host)
-      if (match) return { ...found(server, `server_name ${name} matches`), captures: capturesOf(match) }
-    }
+function expression(names: readonly NamedServer[], host: string): ServerMatch | undefined {
+  for (const { server, name } of names) {
+    // nginx compares expressions of server names without regard to case.
+    const match = compilePattern(name.slice(1), true)?.exec(host)
+    if (match) return { ...found(server, `server_name ${name} matches`), captures: capturesOf(match) }
   }
   return undefined
 }

@@ -3,8 +3,16 @@
 import type { Model } from '../model/model.ts'
 import { kubewireLua, type LuaPort } from './lua-port.ts'
 
+const known = new WeakMap<Model, LuaPort>()
+
 /** The Lua of an nginx that serves this model: its certificates and the endpoints of its backends. */
 export function modelLua(model: Model): LuaPort {
+  const lua = known.get(model) ?? readModel(model)
+  known.set(model, lua)
+  return lua
+}
+
+function readModel(model: Model): LuaPort {
   const counts = new Map(model.backends.map((backend) => [backend.name, backend.endpoints.length]))
   return kubewireLua({
     hasCertificate: (host) => Object.hasOwn(model.tls.hosts, host),

@@ -9,7 +9,7 @@ import { matchLocation, readLocation } from './match-location.ts'
 import { matchServer } from './match-server.ts'
 import { fullRequest, hostName, normalizeTarget, type SimulatedRequest } from './request.ts'
 import { runRewrite } from './rewrite.ts'
-import { childrenNamed, inForce, type SourceNode, sourceTree } from './source-tree.ts'
+import { childrenNamed, httpLevel, inForce, type SourceNode, sourceTree } from './source-tree.ts'
 import type { RequestOutcome, Trace, TraceStep } from './trace.ts'
 import { expand, type RequestState } from './variables.ts'
 
@@ -36,7 +36,7 @@ export function simulateSource(
   options: SimulateOptions = {},
 ): Trace {
   const full = fullRequest(request)
-  const http = childrenNamed(nodes, 'http').flatMap((node) => node.children)
+  const http = httpLevel(nodes)
   const steps: TraceStep[] = []
   const matched = matchServer(http, full)
   if (matched === undefined) {

@@ -34,9 +34,38 @@ export function sourceTree(tree: ConfigTree, parent = ''): readonly SourceNode[]
   })
 }
 
+// Many requests are asked of one tree: what a level holds under each name is sorted out at the first question. Lists of
+// nodes never change, so the list itself is the key.
+const levelIndexes = new WeakMap<readonly SourceNode[], ReadonlyMap<string, readonly SourceNode[]>>()
+// Short levels are walked faster than they are indexed.
+const fewNodes = 12
+const none: readonly SourceNode[] = []
+
 /** Children of that name. */
 export function childrenNamed(nodes: readonly SourceNode[], name: string): readonly SourceNode[] {
-  return nodes.filter((node) => node.name === name)
+  if (nodes.length <= fewNodes) return nodes.filter((node) => node.name === name)
+  let index = levelIndexes.get(nodes)
+  if (index === undefined) {
+    index = indexByName(nodes)
+    levelIndexes.set(nodes, index)
+  }
+  return index.get(name) ?? none
+}
+
+function indexByName(nodes: readonly SourceNode[]): ReadonlyMap<string, readonly SourceNode[]> {
+  const index = new Map<string, SourceNode[]>()
+  for (const node of nodes) {
+    const same = index.get(node.name)
+    if (same === undefined) index.set(node.name, [node])
+    else same.push(node)
+  }
+  return index
+}
+
+/** What the `http` block holds; of several, all of it. */
+export function httpLevel(nodes: readonly SourceNode[]): readonly SourceNode[] {
+  const [only = none, ...more] = childrenNamed(nodes, 'http').map((node) => node.children)
+  return more.length === 0 ? only : [only, ...more].flat()
 }
 
 /**
