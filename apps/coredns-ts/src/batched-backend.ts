@@ -31,7 +31,13 @@ export function createBatchedBackend(libc: Libc): UdpBackend {
 }
 
 /** One system call each way: up to a batch in, their answers out. What is left wakes the socket again. */
-function drain(libc: Libc, batch: DatagramBatch, fd: number, socket: AnsweringSocket, receiver: DatagramReceiver): void {
+function drain(
+  libc: Libc,
+  batch: DatagramBatch,
+  fd: number,
+  socket: AnsweringSocket,
+  receiver: DatagramReceiver,
+): void {
   const { incoming, outgoing } = batch
   const count = libc.recvmmsg(fd, incoming.headers, batchSlots, linux.MSG_DONTWAIT, null)
   let ready = 0

@@ -2,6 +2,7 @@
 
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { hostname, networkInterfaces } from 'node:os'
+import { join, relative } from 'node:path'
 import type { Log } from '@kubewire/daemon-kit'
 import type { ClusterAccess, Ports, Query, Upstream } from '@kubewire/dns-core'
 import { queryOf, rrType } from '@kubewire/dns-core'
@@ -43,7 +44,7 @@ export function daemonPorts(options: PortsOptions): Ports {
         const { size, mtimeMs } = statSync(path)
         return `${size} ${mtimeMs}`
       }),
-    listDirectory: (path) => quietly(() => readdirSync(path)) ?? [],
+    listDirectory: (path) => quietly(() => filesBelow(path)) ?? [],
     watchCluster: (request, index) => watchCluster(options.clusterOf(request.access), request, index, { log, metrics }),
     hostAddresses: (host) => options.hosts.get(host) ?? [],
     exchange: (upstream, query, exchange) => upstreams.exchange(upstream, query, exchange),
@@ -79,6 +80,14 @@ function localAddresses(): string[] {
   // Addresses on `lo` that are not of the loopback network count: the original looks at the address, not the device.
   const isLoopback = (address: string): boolean => address.startsWith('127.') || address === '::1'
   return all.map(({ address }) => address).filter((address) => !isLoopback(address))
+}
+
+/** Paths of the files below a directory, relative to it; links to directories are not followed (Go filepath.Walk). */
+function filesBelow(directory: string): string[] {
+  const entries = readdirSync(directory, { recursive: true, withFileTypes: true })
+  return entries.flatMap((entry) =>
+    entry.isDirectory() ? [] : [relative(directory, join(entry.parentPath, entry.name))],
+  )
 }
 
 function quietly<T>(read: () => T): T | undefined {

@@ -85,7 +85,7 @@ function startErrorsOf({ blocks }: DnsServer): string[] {
 
 /** Plans of a Corefile in this process's surroundings. */
 export function planCorefile({ text, fileName }: CorefileText, defaultPort: number): ReturnType<typeof serverPlans> {
-  return serverPlans(text, { fileName, root: process.cwd(), defaultPort, surroundings: processSurroundings })
+  return serverPlans(text, { fileName, root: '', defaultPort, surroundings: processSurroundings })
 }
 
 /** SHA-512 over keys and configurations of all blocks. */

@@ -31,11 +31,7 @@ interface WantedSocket {
 }
 
 /** No sockets yet. */
-export function createOpenListeners(
-  backend: UdpBackend,
-  count: CountRequest,
-  metrics: MetricStore,
-): OpenListeners {
+export function createOpenListeners(backend: UdpBackend, count: CountRequest, metrics: MetricStore): OpenListeners {
   const open = new Map<string, OpenSocket>()
   return {
     async switchTo(server) {
