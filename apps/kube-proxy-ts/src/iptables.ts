@@ -1,7 +1,7 @@
 // The iptables programs of one family: save, restore, version, single chains and rules. One call at a time; every call
 // waits for the lock up to five seconds. Knows nothing about services.
 
-import { CommandError, type CommandResult, runCommand } from '@kubewire/daemon-kit'
+import { CommandError, type CommandOptions, type CommandResult, runCommand } from '@kubewire/daemon-kit'
 import type { IpFamily } from '@kubewire/kube-model'
 
 /** iptables said no, or could not be run. */
@@ -48,13 +48,16 @@ export interface Iptables {
 
 const commandLimitMs = 5 * 60_000
 const lockWords = ['-w', '5']
+// With -v iptables-restore repeats a comment when it comes to it, which is after the COMMIT before it has taken effect.
+// Its end takes longer: the nft variant waits there until the kernel has freed what was deleted.
+const doneLine = '# installed'
 
 /** Ports to `iptables…` or `ip6tables…`. */
 export function createIptables(family: IpFamily): Iptables {
   const name = family === 4 ? 'iptables' : 'ip6tables'
   let turn: Promise<unknown> = Promise.resolve()
-  const run = (program: string, args: readonly string[], input = ''): Promise<CommandResult> => {
-    const next = turn.then(() => runProgram(program, args, input))
+  const run = (program: string, args: readonly string[], more: CommandOptions = {}): Promise<CommandResult> => {
+    const next = turn.then(() => runProgram(program, args, more))
     turn = next.catch(() => undefined)
     return next
   }
@@ -83,8 +86,9 @@ export function createIptables(family: IpFamily): Iptables {
       return result.stdout
     },
     async restore(text) {
-      const result = await run(`${name}-restore`, [...lockWords, '--noflush', '--counters'], text)
-      if (result.exitCode !== 0) throw restoreFailure(`${name}-restore`, result, text)
+      const args = [...lockWords, '--noflush', '--counters', '--verbose']
+      const result = await run(`${name}-restore`, args, { input: `${text}${doneLine}\n`, doneLine })
+      if (result.isDone !== true && result.exitCode !== 0) throw restoreFailure(`${name}-restore`, result, text)
     },
     async ensureChain(table, chain) {
       const result = await command(['-t', table, '-N', chain])
@@ -108,9 +112,9 @@ export function createIptables(family: IpFamily): Iptables {
   }
 }
 
-async function runProgram(program: string, args: readonly string[], input: string): Promise<CommandResult> {
+async function runProgram(program: string, args: readonly string[], more: CommandOptions): Promise<CommandResult> {
   try {
-    return await runCommand(program, args, { input, timeoutMs: commandLimitMs, maxOutputBytes: 512 * 1024 * 1024 })
+    return await runCommand(program, args, { timeoutMs: commandLimitMs, maxOutputBytes: 512 * 1024 * 1024, ...more })
   } catch (cause) {
     const isMissing = cause instanceof CommandError && cause.code === 'KIT_COMMAND_MISSING'
     const message = cause instanceof Error ? cause.message : String(cause)

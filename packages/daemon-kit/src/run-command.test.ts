@@ -14,6 +14,17 @@ test('input goes in, both outputs and the exit code come back', async () => {
   })
 })
 
+test('a program that says it is done is not waited for', async () => {
+  const script = 'process.stdin.on("data",d=>process.stdout.write("x\\n"+d)).on("end",()=>setTimeout(()=>{},5e3))'
+  const result = await runCommand(node, ['-e', script], { input: 'done\n', doneLine: 'done', timeoutMs: 4000 })
+  expect(result).toMatchObject({ exitCode: undefined, isDone: true, stdout: 'x\ndone\n' })
+})
+
+test('a program that ends without having said so has its exit code', async () => {
+  const result = await runCommand(node, ['-e', 'console.log("undone");process.exit(2)'], { doneLine: 'done' })
+  expect(result).toEqual({ exitCode: 2, signal: undefined, stdout: 'undone\n', stderr: '' })
+})
+
 test('a program that never reads its input does not end this process', async () => {
   const result = await runCommand(node, ['-e', 'process.exit(4)'], { input: 'x'.repeat(1_000_000) })
   expect(result.exitCode).toBe(4)

@@ -14,6 +14,8 @@ export interface CommandOptions {
   readonly env?: { readonly [name: string]: string | undefined }
   readonly cwd?: string
   readonly signal?: AbortSignal
+  /** A line of standard output that says the work is done: then nobody waits for what the program does until its end. */
+  readonly doneLine?: string
 }
 
 /** What a program did. */
@@ -23,6 +25,8 @@ export interface CommandResult {
   readonly signal: string | undefined
   readonly stdout: string
   readonly stderr: string
+  /** It wrote the `doneLine`; its exit code is not known then. */
+  readonly isDone?: true
 }
 
 /** A program could not be started, or was killed at a limit. */
@@ -69,6 +73,12 @@ export function runCommand(
       child.kill('SIGKILL')
     }
     const overflow = (): void => stop('KIT_COMMAND_OUTPUT', `wrote more than ${maxOutputBytes} bytes and was killed`)
+    const resultOf = (exitCode?: number, bySignal?: string): CommandResult => ({
+      exitCode,
+      signal: bySignal,
+      stdout: stdout.text(),
+      stderr: stderr.text(),
+    })
     const stdout = collect(child.stdout, maxOutputBytes, overflow)
     const stderr = collect(child.stderr, maxOutputBytes, overflow)
     const abort = (): void => stop('KIT_COMMAND_ABORTED', 'was killed because nobody waits for it')
@@ -88,14 +98,12 @@ export function runCommand(
     child.on('close', (exitCode, bySignal) =>
       end(() => {
         if (stopped) return reject(stopped)
-        resolve({
-          exitCode: exitCode ?? undefined,
-          signal: bySignal ?? undefined,
-          stdout: stdout.text(),
-          stderr: stderr.text(),
-        })
+        resolve(resultOf(exitCode ?? undefined, bySignal ?? undefined))
       }),
     )
+    // The limits still hold for what is left to do; a promise that is settled stays as it is.
+    if (options.doneLine !== undefined)
+      onLine(child.stdout, options.doneLine, () => resolve({ ...resultOf(), isDone: true }))
     writeInput(child, input)
   })
 }
@@ -104,6 +112,15 @@ export function runCommand(
 function writeInput(child: ChildProcessWithoutNullStreams, input: string | Uint8Array): void {
   child.stdin.on('error', () => {})
   child.stdin.end(input)
+}
+
+function onLine(stream: NodeJS.ReadableStream, line: string, tell: () => void): void {
+  let rest = ''
+  stream.on('data', (chunk: Buffer) => {
+    const lines = (rest + chunk.toString('latin1')).split('\n')
+    rest = lines.pop() ?? ''
+    if (lines.includes(line)) tell()
+  })
 }
 
 function collect(stream: NodeJS.ReadableStream, maxBytes: number, overflow: () => void): { text(): string } {
