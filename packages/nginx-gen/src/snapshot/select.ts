@@ -30,18 +30,23 @@ export function selectIngresses(
   const problems: Problem[] = []
   const isOurs = ownClass(snapshot, options)
   const isWatched = watchedNamespace(snapshot, options)
-  const selected = [...snapshot.ingresses].filter((ingress) => {
-    if (!isWatched(ingress.metadata?.namespace ?? 'default') || !isOurs(ingress)) return false
+  const factsOf = options.deepInspect ? deepFacts : plainFacts
+  const selected: Facts[] = []
+  for (const ingress of snapshot.ingresses) {
+    if (!isWatched(ingress.metadata?.namespace ?? 'default') || !isOurs(ingress)) continue
     if (options.disableCatchAll && ingress.spec?.defaultBackend !== undefined) {
       problems.push(refused(ingress, 'spec.defaultBackend', 'catch-all Ingresses are switched off'))
-      return false
+      continue
     }
-    const finding = (options.deepInspect ? deepFinding : plainFinding)(ingress)
-    if (finding === undefined) return true
-    problems.push(refused(ingress, finding.path, finding.message))
-    return false
-  })
-  return withProblems(selected.sort(compareAge), problems)
+    const facts = factsOf(ingress)
+    if (facts.finding === undefined) selected.push(facts)
+    else problems.push(refused(ingress, facts.finding.path, facts.finding.message))
+  }
+  selected.sort(compareAge)
+  return withProblems(
+    selected.map(({ ingress }) => ingress),
+    problems,
+  )
 }
 
 /** Whether the controller serves this Ingress's class; the three rules of the reference in their order. */
@@ -78,18 +83,29 @@ export function watchedNamespace(
   }
 }
 
-function compareAge(a: Ingress, b: Ingress): number {
-  const [one, other] = [ageOf(a), ageOf(b)]
+function compareAge(one: Facts, other: Facts): number {
   return one.createdMs - other.createdMs || compareText(other.key, one.key)
 }
 
-const ageOf = oncePerObject((ingress: Ingress) => ({
-  createdMs: creationTimeMs(ingress) ?? 0,
-  key: keyText(ingress),
-}))
+/** What selection asks of an Ingress, once. */
+interface Facts {
+  readonly ingress: Ingress
+  readonly createdMs: number
+  readonly key: string
+  readonly finding: Finding | undefined
+}
 
-const deepFinding = oncePerObject((ingress: Ingress) => inspect(ingress, { deepInspect: true }))
-const plainFinding = oncePerObject((ingress: Ingress) => inspect(ingress, { deepInspect: false }))
+const deepFacts = oncePerObject((ingress: Ingress) => factsOf(ingress, { deepInspect: true }))
+const plainFacts = oncePerObject((ingress: Ingress) => factsOf(ingress, { deepInspect: false }))
+
+function factsOf(ingress: Ingress, options: Pick<ControllerOptions, 'deepInspect'>): Facts {
+  return {
+    ingress,
+    createdMs: creationTimeMs(ingress) ?? 0,
+    key: keyText(ingress),
+    finding: inspect(ingress, options),
+  }
+}
 
 function keyText(ingress: Ingress): string {
   return `${ingress.metadata?.namespace ?? ''}/${ingress.metadata?.name ?? ''}`
@@ -114,6 +130,7 @@ export interface Finding {
 
 /** The first text of an Ingress that no honest one holds. */
 export function inspect(ingress: Ingress, options: Pick<ControllerOptions, 'deepInspect'>): Finding | undefined {
+  if (isPlain(ingress)) return undefined
   for (const { path, text, kind } of inspected(ingress)) {
     const message = (what: string): string => `expected an honest value, got ${quoteFound(text)}: ${what}`
     if (text.length > 1024) return { path, message: message('longer than 1024 characters') }
@@ -127,6 +144,27 @@ export function inspect(ingress: Ingress, options: Pick<ControllerOptions, 'deep
     if (kind === 'name' && !/^[A-Za-z0-9._-]*$/.test(text)) return { path, message: message('is no name of an object') }
   }
   return undefined
+}
+
+// Most Ingresses hold nothing but plain names and paths, and nothing is to be told of them.
+const plainName = /^[A-Za-z0-9-]{0,1024}$/
+const plainHost = /^[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,9}(?<![-.])$/
+const plainPath = /^\/[A-Za-z0-9-]{0,500}(?:\/[A-Za-z0-9-]{0,500})?$/
+
+function isPlain({ metadata, spec }: Ingress): boolean {
+  if (!plainName.test(metadata?.name ?? '') || !plainName.test(metadata?.namespace ?? '')) return false
+  if (spec?.defaultBackend !== undefined) return false
+  for (const { host, http } of spec?.rules ?? []) {
+    if (host === undefined || !plainHost.test(host) || host.startsWith('-')) return false
+    for (const { path, backend } of http?.paths ?? []) {
+      if (path === undefined || !plainPath.test(path)) return false
+      if (path.startsWith('/etc/') || !plainName.test(backend?.service?.name ?? '')) return false
+      if (!plainName.test(backend?.service?.port?.name ?? '')) return false
+    }
+  }
+  return (spec?.tls ?? []).every(
+    ({ hosts, secretName }) => plainName.test(secretName ?? '') && (hosts ?? []).every((host) => plainHost.test(host)),
+  )
 }
 
 interface Inspected {

@@ -5,117 +5,75 @@ import { deepEqual, type IngressBackend, type ObjectRef, type Problem, refOf, ty
 import { balancing } from '../annotations/balancing.ts'
 import { canary } from '../annotations/canary.ts'
 import { featureOf } from '../annotations/define.ts'
-import {
-  type Backend,
-  type BackendEndpoint,
-  type CanaryPolicy,
-  type CookieAffinity,
-  defaultBackendName,
-} from '../model/backend.ts'
+import { type Backend, type BackendEndpoint, defaultBackendName } from '../model/backend.ts'
 import type { ControllerOptions } from '../snapshot/controller-options.ts'
-import type { ReadContext, ReadIngress } from './drafts.ts'
+import type { BackendDraft, ReadContext, ReadIngress } from './drafts.ts'
 import { endpointsOf, findServicePort, type SlicesOf } from './endpoints.ts'
-import { oncePerObject } from './once-per-object.ts'
-import type { RememberedEndpoints, TranslationMemory } from './translation-memory.ts'
-
-/** A backend while the model is built. */
-export interface BackendDraft extends Backend {
-  affinity: CookieAffinity | undefined
-  /** Affinity as it is gathered: mode and type come from the first Ingress, the cookie from the last. */
-  affinityMode: CookieAffinity['mode'] | undefined
-  canary: CanaryPolicy | undefined
-  alternatives: string[]
-  /**
-   * Whether the first Ingress that mentions it is an ordinary one; if not, it is reached as an alternative only.
-   * COMPAT: so an older canary takes a Service away from a younger ordinary Ingress (controller.go, NoServer).
-   */
-  isOrdinary: boolean
-}
-
-/** Name of the backend of a Service port; `undefined` when the backend is no Service. */
-export function backendName(namespace: string, backend: IngressBackend | undefined): string | undefined {
-  const service = backend?.service
-  return service === undefined ? undefined : `${namespace}-${service.name}-${portText(backend) || 'INVALID'}`
-}
-
-/** Port of an Ingress backend as text: number, else name, else empty. */
-export function portText(backend: IngressBackend | undefined): string {
-  const port = backend?.service?.port
-  return port?.number ? String(port.number) : (port?.name ?? '')
-}
+import { isSameList, oncePerObject } from './once-per-object.ts'
+import { portText } from './rule-parts.ts'
+import type { TranslationMemory } from './translation-memory.ts'
 
 /** Every backend by name, the default backend among them. */
+export interface CollectedBackends {
+  readonly drafts: Map<string, BackendDraft>
+  /** Whether there are the same names as before, each as ordinary as before. */
+  readonly isSameSet: boolean
+}
+
+/** Collects the backends that Ingresses mention. */
 export function collectBackends(
   ingresses: readonly ReadIngress[],
   context: ReadContext,
   slicesOf: SlicesOf,
   problems: Problem[],
   memory: TranslationMemory,
-): Map<string, BackendDraft> {
-  const cachedEndpoints = (service: Service, port: string): readonly BackendEndpoint[] =>
-    rememberedEndpoints(service, port, slicesOf, context.options, memory)
+): CollectedBackends {
   const drafts = new Map<string, BackendDraft>()
   drafts.set(defaultBackendName, defaultBackend(context, slicesOf, problems))
+  let isSameSet = true
+  const made = (name: string, backend: IngressBackend, one: ReadIngress, path: string): BackendDraft => {
+    const before = memory.drafts.get(name)
+    const service = context.snapshot.services.get(backend.service?.name ?? '', one.namespace)
+    const slices = service === undefined ? [] : slicesOf(one.namespace, service.metadata?.name ?? '')
+    const isKept =
+      before !== undefined && before.first === one && before.service === service && isSameList(before.slices, slices)
+    const draft =
+      isKept && service !== undefined && isClean(before.draft)
+        ? before.draft
+        : newDraft(name, backend, one, context, slicesOf, path, service, problems)
+    draft.isOrdinary = !one.isCanary
+    if (!isKept) memory.drafts.set(name, { first: one, service, slices, draft })
+    else if (draft !== before.draft) memory.drafts.set(name, { ...before, draft })
+    isSameSet &&= before?.draft.isOrdinary === draft.isOrdinary
+    return draft
+  }
   for (const one of ingresses) {
-    const isCanary = featureOf(one.features, canary) !== undefined
-    for (const { backend, path, name } of mentions(one)) {
+    for (const { backend, path, name } of one.mentions) {
       if (name === undefined) {
         problems.push(backendProblem(one, path, 'a backend that is no Service', 'the path is left out'))
         continue
       }
-      const draft = drafts.get(name) ?? newDraft(name, backend, one, context, cachedEndpoints, path, problems)
-      if (!drafts.has(name)) draft.isOrdinary = !isCanary
-      drafts.set(name, draft)
-      if (isCanary) draft.canary ??= featureOf(one.features, canary)
+      let draft = drafts.get(name)
+      if (draft === undefined) {
+        draft = made(name, backend, one, path)
+        drafts.set(name, draft)
+      }
+      if (one.isCanary) draft.canary ??= featureOf(one.features, canary)
     }
   }
-  return drafts
+  isSameSet &&= memory.drafts.size === drafts.size - 1
+  for (const name of isSameSet ? [] : memory.drafts.keys()) if (!drafts.has(name)) memory.drafts.delete(name)
+  return { drafts, isSameSet }
 }
 
-interface Mention {
-  readonly backend: IngressBackend
-  readonly path: string
-  /** `undefined` when it is no Service. */
-  readonly name: string | undefined
-}
-
-const mentions = oncePerObject((one: ReadIngress): readonly Mention[] => {
-  const { spec } = one.ingress
-  const found: Mention[] = []
-  const mention = (backend: IngressBackend, path: string): void => {
-    found.push({ backend, path, name: backendName(one.namespace, backend) })
-  }
-  if (spec?.defaultBackend !== undefined) mention(spec.defaultBackend, 'spec.defaultBackend')
-  for (const [i, rule] of (spec?.rules ?? []).entries()) {
-    for (const [j, { backend }] of (rule.http?.paths ?? []).entries()) {
-      if (backend !== undefined) mention(backend, `spec.rules[${i}].http.paths[${j}].backend`)
-    }
-  }
-  return found
-})
-
-/** Endpoints as they were, while the Service and its slices are the same objects. */
-function rememberedEndpoints(
-  service: Service,
-  port: string,
-  slicesOf: SlicesOf,
-  options: ControllerOptions,
-  { endpoints }: TranslationMemory,
-): readonly BackendEndpoint[] {
-  const { namespace = 'default', name = '' } = service.metadata ?? {}
-  const slices = slicesOf(namespace, name)
-  const byPort = endpoints.get(service) ?? new Map<string, RememberedEndpoints>()
-  endpoints.set(service, byPort)
-  const known = byPort.get(port)
-  if (known !== undefined && isSameList(known.slices, slices)) return known.endpoints
-  const found = serviceEndpoints(service, port, slicesOf, options)
-  byPort.set(port, { slices, endpoints: found })
-  return found
-}
-
-/** Whether two lists hold the same objects. */
-export function isSameList<T>(a: readonly T[], b: readonly T[]): boolean {
-  return a.length === b.length && a.every((item, at) => item === b[at])
+/** Whether nothing of later stages is in it. */
+export function isClean(draft: BackendDraft): boolean {
+  return (
+    draft.affinity === undefined &&
+    draft.affinityMode === undefined &&
+    draft.canary === undefined &&
+    draft.alternatives.length === 0
+  )
 }
 
 /** The backend that a draft has become. */
@@ -146,12 +104,12 @@ function newDraft(
   backend: IngressBackend,
   one: ReadIngress,
   context: ReadContext,
-  endpointsOfPort: (service: Service, port: string) => readonly BackendEndpoint[],
+  slicesOf: SlicesOf,
   path: string,
+  service: Service | undefined,
   problems: Problem[],
 ): BackendDraft {
   const wish = featureOf(one.features, balancing)
-  const service = context.snapshot.services.get(backend.service?.name ?? '', one.namespace)
   if (service === undefined) {
     problems.push(backendProblem(one, path, 'the Service does not exist', 'its requests are answered 503'))
   }
@@ -161,7 +119,7 @@ function newDraft(
     name,
     service: service === undefined ? undefined : refOfService(service),
     port,
-    endpoints: clusterIp ?? (service === undefined ? [] : endpointsOfPort(service, port)),
+    endpoints: clusterIp ?? (service === undefined ? [] : serviceEndpoints(service, port, slicesOf, context.options)),
     balancing: wish.balancing,
     affinity: undefined,
     affinityMode: undefined,

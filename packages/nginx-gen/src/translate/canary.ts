@@ -3,13 +3,11 @@
 
 import { type Problem, refOf } from '@kubewire/kube-model'
 import { affinity } from '../annotations/affinity.ts'
-import { canary } from '../annotations/canary.ts'
 import { featureOf } from '../annotations/define.ts'
 import { defaultBackendName } from '../model/backend.ts'
 import { catchAllHost } from '../model/server.ts'
-import { type BackendDraft, backendName } from './backends.ts'
-import type { LocationDraft, ReadIngress, ServerDraft } from './drafts.ts'
-import { hostOf, normalPath } from './servers.ts'
+import type { BackendDraft, ReadIngress, ServerDraft } from './drafts.ts'
+import { backendName, hostOf, type LocationDraft, normalPath } from './rule-parts.ts'
 
 /** Attaches every canary Ingress, oldest first; backends that attach to nothing are removed. */
 export function attachCanaries(
@@ -18,9 +16,10 @@ export function attachCanaries(
   servers: ReadonlyMap<string, ServerDraft>,
   problems: Problem[],
 ): void {
+  if (!ingresses.some((one) => one.isCanary)) return
   const attached = new Set<string>()
   for (const one of ingresses) {
-    if (featureOf(one.features, canary) === undefined) continue
+    if (!one.isCanary) continue
     const { spec } = one.ingress
     const fallback = backendName(one.namespace, spec?.defaultBackend)
     if (fallback !== undefined) attach(one, fallback, servers.get(catchAllHost)?.locations ?? [], 'spec.defaultBackend')

@@ -4,9 +4,10 @@
 import { errorHandling, substitutePrefix } from '../annotations/default-backend.ts'
 import { featureOf } from '../annotations/define.ts'
 import { defaultBackendName } from '../model/backend.ts'
-import { type BackendDraft, firstPortEndpoints } from './backends.ts'
-import type { LocationDraft, ReadContext, ReadIngress, ServerDraft } from './drafts.ts'
+import { firstPortEndpoints } from './backends.ts'
+import type { BackendDraft, ReadContext, ReadIngress, ServerDraft } from './drafts.ts'
 import type { SlicesOf } from './endpoints.ts'
+import type { LocationDraft } from './rule-parts.ts'
 
 /** Adds the backends and points locations at them. */
 export function attachDefaultBackends(

@@ -2,9 +2,11 @@
 
 import type { ClusterSnapshot, Ingress, ObjectRef, Problem } from '@kubewire/kube-model'
 import type { ExtendedOptions } from '../annotations/extended-options.ts'
+import type { Backend, CanaryPolicy, CookieAffinity } from '../model/backend.ts'
 import type { FeatureValues } from '../model/location.ts'
 import type { ConfigFile } from '../model/tls.ts'
 import type { Settings } from '../settings/registry.ts'
+import type { LocationDraft, Mention, PlannedPath } from './rule-parts.ts'
 
 /** An Ingress with what its annotations say. */
 export interface ReadIngress {
@@ -18,6 +20,16 @@ export interface ReadIngress {
   /** Set aside: nothing of it is served. */
   readonly isRefused: boolean
   readonly files: readonly ConfigFile[]
+  /** Its rules make no server and no location. */
+  readonly isCanary: boolean
+  /**
+   * Whether what it does to hosts depends on more than the hosts' own Ingresses: affinity is gathered over all of them,
+   * a default backend takes the place of one without endpoints, aliases give way to hosts.
+   */
+  readonly looksAround: boolean
+  readonly hosts: readonly string[]
+  readonly mentions: readonly Mention[]
+  readonly paths: readonly PlannedPath[]
 }
 
 /** What every Ingress is read with. */
@@ -27,26 +39,25 @@ export interface ReadContext {
   readonly options: ExtendedOptions
 }
 
-/** A location while the model is built. Drafts are replaced, never changed: those of a rule are shared by all translations. */
-export interface LocationDraft {
-  readonly path: string
-  readonly pathType: 'Exact' | 'Prefix'
-  readonly backend: string
-  readonly serviceName: string
-  readonly servicePort: string
-  readonly ingress: ObjectRef | undefined
-  /** Field of that Ingress. */
-  readonly field: string
-  readonly isDefaultBackend: boolean
-  readonly denied: string | undefined
-  readonly features: FeatureValues
-}
-
 /** A server while the model is built. */
 export interface ServerDraft {
   readonly host: string
   readonly locations: LocationDraft[]
   /** Ordinary Ingresses with a rule for this host, oldest first. */
-  readonly ingresses: ReadIngress[]
+  readonly ingresses: readonly ReadIngress[]
   redirectsFromWww: boolean
+}
+
+/** A backend while the model is built. */
+export interface BackendDraft extends Backend {
+  affinity: CookieAffinity | undefined
+  /** Affinity as it is gathered: mode and type come from the first Ingress, the cookie from the last. */
+  affinityMode: CookieAffinity['mode'] | undefined
+  canary: CanaryPolicy | undefined
+  alternatives: string[]
+  /**
+   * Whether the first Ingress that mentions it is an ordinary one; if not, it is reached as an alternative only.
+   * COMPAT: so an older canary takes a Service away from a younger ordinary Ingress (controller.go, NoServer).
+   */
+  isOrdinary: boolean
 }

@@ -1,7 +1,7 @@
 // A server of the model from its draft: settings of a whole host, of which the first Ingress that sets one wins. A server
 // whose draft is what it was, and whose Secrets are what they were, is the one of the translation before.
 
-import { deepEqual, type Problem } from '@kubewire/kube-model'
+import { compareText, deepEqual, type Problem } from '@kubewire/kube-model'
 import { clientCertificates } from '../annotations/client-certificates.ts'
 import { featureOf } from '../annotations/define.ts'
 import { proxyTls } from '../annotations/proxy-tls.ts'
@@ -9,11 +9,12 @@ import { serverWishes } from '../annotations/server.ts'
 import { snippets } from '../annotations/snippets.ts'
 import type { BackendEndpoint } from '../model/backend.ts'
 import { catchAllHost, type Server } from '../model/server.ts'
-import { type BackendDraft, isSameList } from './backends.ts'
-import type { LocationDraft, ReadContext, ReadIngress, ServerDraft } from './drafts.ts'
+import type { BackendDraft, ReadContext, ReadIngress, ServerDraft } from './drafts.ts'
 import { findServicePort } from './endpoints.ts'
+import { isSameList } from './once-per-object.ts'
 import { orderPaths } from './order-paths.ts'
 import { lookupsHold, recordLookups } from './recorded-lookups.ts'
+import type { LocationDraft } from './rule-parts.ts'
 import { aliasesOf } from './servers.ts'
 import { certificateOf, createCertificateStore } from './tls.ts'
 import type { FinishedServer, RememberedServer, TranslationMemory } from './translation-memory.ts'
@@ -29,7 +30,7 @@ export function finishServers(
   const recorder = recordLookups(context.snapshot)
   const heard = { ...context, snapshot: recorder.snapshot }
   const remembered = new Map<string, RememberedServer>()
-  for (const draft of [...drafts.values()].sort((a, b) => (a.host < b.host ? -1 : 1))) {
+  for (const draft of inOrder(drafts, memory)) {
     const before = memory.servers.get(draft.host)
     if (before !== undefined && isUnchanged(before, draft, context)) {
       remembered.set(draft.host, before)
@@ -44,26 +45,30 @@ export function finishServers(
   }
   memory.servers = remembered
   const all = [...remembered.values()]
-  for (const one of all) problems.push(...one.problems)
+  for (const one of all) if (one.problems.length > 0) problems.push(...one.problems)
   return all.map(({ value }) => value)
+}
+
+/** Drafts in the order of the file, which is that of the translation before while there are the same hosts. */
+function inOrder(drafts: ReadonlyMap<string, ServerDraft>, memory: TranslationMemory): readonly ServerDraft[] {
+  if (memory.order.length !== drafts.size || !memory.order.every((host) => drafts.has(host))) {
+    memory.order = [...drafts.keys()].sort(compareText)
+  }
+  return memory.order.map((host) => drafts.get(host) as ServerDraft)
 }
 
 // Aliases depend on the other hosts, the target of a passthrough on endpoints: those are finished anew each time.
 function isUnchanged(before: RememberedServer, draft: ServerDraft, context: ReadContext): boolean {
   if (before.draft.redirectsFromWww !== draft.redirectsFromWww) return false
   if (!isSameList(before.draft.ingresses, draft.ingresses)) return false
-  if (draft.ingresses.some(looksAround)) return false
+  if (draft.ingresses.some((one) => one.looksAround)) return false
+  if (before.draft === draft) return lookupsHold(before.lookups, context.snapshot)
   const { locations } = before.draft
   return (
     locations.length === draft.locations.length &&
     draft.locations.every((location, at) => isSameLocation(locations[at], location)) &&
     lookupsHold(before.lookups, context.snapshot)
   )
-}
-
-function looksAround(one: ReadIngress): boolean {
-  const { aliases, passthrough } = featureOf(one.features, serverWishes)
-  return passthrough || aliases.length > 0
 }
 
 function isSameLocation(a: LocationDraft | undefined, b: LocationDraft): boolean {

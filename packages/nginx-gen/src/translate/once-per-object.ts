@@ -12,3 +12,8 @@ export function oncePerObject<K extends object, V>(compute: (object: K) => V): (
     return value
   }
 }
+
+/** Whether two lists hold the same objects. */
+export function isSameList<T>(a: readonly T[], b: readonly T[]): boolean {
+  return a.length === b.length && a.every((item, at) => item === b[at])
+}

@@ -5,7 +5,7 @@ import { compareText, type Problem, quoteFound } from '@kubewire/kube-model'
 import { featureOf } from '../annotations/define.ts'
 import { forcesRegex, isUsablePattern, rewrite } from '../annotations/rewrite.ts'
 import type { Location, LocationMatch } from '../model/location.ts'
-import type { LocationDraft } from './drafts.ts'
+import type { LocationDraft } from './rule-parts.ts'
 
 /** The finished locations of a server and whether they are matched by expressions. */
 export function orderPaths(
@@ -17,11 +17,11 @@ export function orderPaths(
   readonly usesRegex: boolean
 } {
   const usesRegex = drafts.some((draft) => forcesRegex(featureOf(draft.features, rewrite), draft.path))
-  const sorted = [...drafts]
-    .sort((a, b) => compareText(b.path, a.path))
-    .sort((a, b) => byteLength(b.path) - byteLength(a.path))
-  const exact = new Set(drafts.filter(({ pathType }) => pathType === 'Exact').map(({ path }) => path))
-  const locations = sorted.flatMap((draft) => splitPrefix(draft, exact))
+  const sorted = drafts.length < 2 ? drafts : [...drafts].sort(comparePaths)
+  const exact = new Set<string>()
+  for (const { path, pathType } of drafts) if (pathType === 'Exact') exact.add(path)
+  const locations: Split[] = []
+  for (const draft of sorted) addSplit(draft, exact, locations)
   const usable = usesRegex ? locations.filter((split) => isUsable(split, host, problems)) : locations
   const finished = usable.map(({ draft, path, pathType }) => finish(draft, path, pathType, usesRegex))
   return { locations: withoutTwins(finished), usesRegex }
@@ -47,13 +47,20 @@ interface Split {
   readonly pathType: 'Exact' | 'Prefix'
 }
 
+/** Longest first, then descending; equal paths stay in the order of age. */
+function comparePaths(a: LocationDraft, b: LocationDraft): number {
+  return byteLength(b.path) - byteLength(a.path) || compareText(b.path, a.path)
+}
+
 /** A Prefix path matches whole elements: `/foo/` by prefix and `/foo` exactly. */
-function splitPrefix(draft: LocationDraft, exact: ReadonlySet<string>): Split[] {
+function addSplit(draft: LocationDraft, exact: ReadonlySet<string>, locations: Split[]): void {
   const { path, pathType } = draft
-  const whole = { draft, path, pathType }
-  if (path === '/' || pathType === 'Exact' || forcesRegex(featureOf(draft.features, rewrite), path)) return [whole]
-  const prefix = { draft, path: path.endsWith('/') ? path : `${path}/`, pathType }
-  return exact.has(path) ? [prefix] : [prefix, { draft, path, pathType: 'Exact' }]
+  if (path === '/' || pathType === 'Exact' || forcesRegex(featureOf(draft.features, rewrite), path)) {
+    locations.push({ draft, path, pathType })
+    return
+  }
+  locations.push({ draft, path: path.endsWith('/') ? path : `${path}/`, pathType })
+  if (!exact.has(path)) locations.push({ draft, path, pathType: 'Exact' })
 }
 
 function finish(draft: LocationDraft, path: string, pathType: 'Exact' | 'Prefix', usesRegex: boolean): Location {
@@ -78,6 +85,7 @@ function finish(draft: LocationDraft, path: string, pathType: 'Exact' | 'Prefix'
 
 /** nginx refuses a file with one location twice; the first in the order of the file keeps it. */
 function withoutTwins(locations: readonly Location[]): readonly Location[] {
+  if (locations.length < 2) return locations
   const seen = new Set<string>()
   return locations.filter(({ route }) => {
     const key = `${route.match} ${route.path}`
@@ -86,5 +94,11 @@ function withoutTwins(locations: readonly Location[]): readonly Location[] {
 }
 
 function byteLength(text: string): number {
-  return new TextEncoder().encode(text).length
+  let bytes = text.length
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    // Of UTF-8: the halves of a pair take four bytes together.
+    if (code > 0x7f) bytes += code < 0x800 || (code >= 0xd800 && code <= 0xdfff) ? 1 : 2
+  }
+  return bytes
 }

@@ -1,9 +1,19 @@
 // One Ingress → the values of every annotation family, or its refusal. What is wrong with one Ingress stays with it.
 
 import { type Ingress, type Problem, quoteFound, refOf } from '@kubewire/kube-model'
-import type { Annotation, AnnotationReader, Family, ResolveContext } from '../annotations/define.ts'
+import { affinity } from '../annotations/affinity.ts'
+import { canary } from '../annotations/canary.ts'
+import { errorHandling } from '../annotations/default-backend.ts'
+import {
+  type Annotation,
+  type AnnotationReader,
+  type Family,
+  featureOf,
+  type ResolveContext,
+} from '../annotations/define.ts'
 import { families } from '../annotations/registry.ts'
 import { retiredAnnotations } from '../annotations/retired.ts'
+import { serverWishes } from '../annotations/server.ts'
 import { controlCharacters } from '../annotations/values.ts'
 import type { FeatureValues } from '../model/location.ts'
 import type { ConfigFile } from '../model/tls.ts'
@@ -13,6 +23,7 @@ import type { ReadContext, ReadIngress } from './drafts.ts'
 import { hashText } from './hash.ts'
 import { oncePerObject } from './once-per-object.ts'
 import { type Lookup, lookupsHold, recordLookups } from './recorded-lookups.ts'
+import { hostsOf, mentionsOf, plannedPaths } from './rule-parts.ts'
 import { emptyMemory, type TranslationMemory } from './translation-memory.ts'
 
 /** Reads Ingresses of one translation. */
@@ -30,11 +41,18 @@ export function createIngressReader(context: ReadContext, memory: TranslationMem
   const recorder = recordLookups(context.snapshot)
   const heard = { ...context, snapshot: recorder.snapshot }
   const { defaults, builtIn } = readCommon(heard, recorder.take, memory)
-  if (memory.features.size > mostFeatures) memory.features.clear()
+  for (const texts of [memory.features, memory.byText]) if (texts.size > mostFeatures) texts.clear()
   return (ingress) => {
     if (ingress === undefined) return builtIn
     const known = memory.readings.get(ingress)
     if (known !== undefined && lookupsHold(known.lookups, context.snapshot)) return known.value
+    const annotations = textOf(ingress.metadata?.annotations, context.options.annotationsPrefix)
+    const alike = memory.byText.get(annotations)
+    if (alike !== undefined) {
+      const value = resultOf(ingress, alike, cleanReading)
+      memory.readings.set(ingress, { value, lookups: [] })
+      return value
+    }
     recorder.take()
     const reading = new Reading(ingress, heard)
     reading.checkRisks()
@@ -44,11 +62,27 @@ export function createIngressReader(context: ReadContext, memory: TranslationMem
     const features =
       memory.features.get(text) ?? (changed.length === 0 ? defaults : { ...defaults, ...Object.fromEntries(changed) })
     memory.features.set(text, features)
-    const value = resultOf(ingress, reading, features)
-    memory.readings.set(ingress, { value, lookups: recorder.take() })
+    const value = resultOf(ingress, features, reading)
+    const lookups = recorder.take()
+    memory.readings.set(ingress, { value, lookups })
+    if (lookups.length === 0 && reading.isTextAlone()) memory.byText.set(annotations, features)
     return value
   }
 }
+
+/** Our annotations as one text; lengths keep two of them apart. */
+function textOf(annotations: { readonly [name: string]: string } | undefined, prefix: string): string {
+  let text = ''
+  for (const [name, value] of Object.entries(annotations ?? {})) {
+    if (name.startsWith(prefix)) text += `${name.length} ${value.length} ${name}${value}`
+  }
+  return text
+}
+
+/** What a reading found besides values. */
+type Findings = Pick<ReadIngress, 'denied' | 'problems' | 'isRefused' | 'files'>
+
+const cleanReading: Findings = { denied: undefined, problems: [], isRefused: false, files: [] }
 
 function readCommon(
   context: ReadContext,
@@ -59,7 +93,7 @@ function readCommon(
   const reading = new Reading(undefined, context)
   const value = {
     defaults: resolveAll(new Reading({}, context)),
-    builtIn: resultOf(undefined, reading, resolveAll(reading)),
+    builtIn: resultOf(undefined, resolveAll(reading), reading),
   }
   memory.common = { value, lookups: take() }
   return value
@@ -74,17 +108,35 @@ function resolveAll(reading: Reading): FeatureValues {
   return Object.fromEntries(reading.allFamilies.map((family) => [family.name, reading.resolve(family)]))
 }
 
-function resultOf(ingress: Ingress | undefined, reading: Reading, features: FeatureValues): ReadIngress {
+function resultOf(
+  ingress: Ingress | undefined,
+  features: FeatureValues,
+  { denied, problems, isRefused, files }: Findings,
+): ReadIngress {
+  const object = ingress ?? {}
+  const namespace = namespaceOf(ingress)
+  const ref = refOf(object, 'Ingress')
+  const wish = featureOf(features, affinity)
   return {
-    ingress: ingress ?? {},
-    ref: refOf(ingress ?? {}, 'Ingress'),
-    namespace: reading.context.namespace,
+    ingress: object,
+    ref,
+    namespace,
     name: ingress?.metadata?.name ?? '',
     features,
-    denied: reading.denied,
-    problems: reading.problems,
-    isRefused: reading.isRefused,
-    files: reading.files,
+    denied,
+    problems,
+    isRefused,
+    files,
+    isCanary: featureOf(features, canary) !== undefined,
+    looksAround:
+      wish.isOn ||
+      wish.mode !== undefined ||
+      featureOf(features, errorHandling).service !== undefined ||
+      featureOf(features, serverWishes).passthrough ||
+      featureOf(features, serverWishes).aliases.length > 0,
+    hosts: hostsOf(object),
+    mentions: mentionsOf(object, namespace),
+    paths: plannedPaths(object, { ref, namespace, denied, features }),
   }
 }
 
@@ -121,6 +173,7 @@ class Reading {
   /** Names of our annotations in the Ingress, without prefix, sorted. */
   readonly #names: readonly string[]
   readonly #seen = new Set<Annotation<unknown>>()
+  #looksAtIngress = false
 
   constructor(ingress: Ingress | undefined, { snapshot, settings, options }: ReadContext) {
     this.#ingress = ingress
@@ -131,11 +184,24 @@ class Reading {
       .filter((name) => name.startsWith(this.#prefix))
       .map((name) => name.slice(this.#prefix.length))
       .sort()
-    const namespace = ingress?.metadata?.namespace ?? 'default'
+    const namespace = namespaceOf(ingress)
+    const key = ingress === undefined ? '' : `${namespace}/${ingress.metadata?.name ?? ''}`
+    const asked = (): void => {
+      this.#looksAtIngress = true
+    }
     this.context = {
-      ingress,
-      namespace,
-      key: ingress === undefined ? '' : `${namespace}/${ingress.metadata?.name ?? ''}`,
+      get ingress() {
+        asked()
+        return ingress
+      },
+      get namespace() {
+        asked()
+        return namespace
+      },
+      get key() {
+        asked()
+        return key
+      },
       snapshot,
       settings,
       options,
@@ -156,6 +222,12 @@ class Reading {
     const value = isClean ? annotation.value.parse(text) : undefined
     if (value === undefined) this.#invalid(annotation, text)
     return value
+  }
+
+  /** Whether the same annotations would say the same in every other Ingress. */
+  isTextAlone(): boolean {
+    const isClean = this.problems.length === 0 && this.files.length === 0 && !this.isRefused
+    return isClean && this.denied === undefined && !this.#looksAtIngress
   }
 
   get allFamilies(): readonly Family<unknown>[] {
@@ -247,6 +319,10 @@ class Reading {
     this.files.push({ name, content, isSecret: kind === 'passwd' || kind === 'pair' })
     return name
   }
+}
+
+function namespaceOf(ingress: Ingress | undefined): string {
+  return ingress?.metadata?.namespace ?? 'default'
 }
 
 function rank(level: RiskLevel): number {

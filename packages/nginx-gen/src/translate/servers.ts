@@ -2,59 +2,92 @@
 // a host, path and type has it. Canary Ingresses never make a server or a location.
 // Source: ingress-nginx 1.15 controller.go createServers and getBackendServers.
 
-import type { IngressPath, Problem } from '@kubewire/kube-model'
+import type { Problem } from '@kubewire/kube-model'
 import { affinity } from '../annotations/affinity.ts'
-import { canary } from '../annotations/canary.ts'
 import { featureOf } from '../annotations/define.ts'
 import { serverWishes } from '../annotations/server.ts'
 import { wwwRedirect } from '../annotations/www-redirect.ts'
 import { defaultBackendName } from '../model/backend.ts'
 import { catchAllHost } from '../model/server.ts'
-import { type BackendDraft, backendName, portText } from './backends.ts'
-import type { LocationDraft, ReadIngress, ServerDraft } from './drafts.ts'
-import { oncePerObject } from './once-per-object.ts'
+import type { CollectedBackends } from './backends.ts'
+import type { BackendDraft, ReadIngress, ServerDraft } from './drafts.ts'
+import { isSameList } from './once-per-object.ts'
+import { backendName, type LocationDraft, portText } from './rule-parts.ts'
+import type { TranslationMemory } from './translation-memory.ts'
 
-/** Builds the servers; `builtIn` is what the catch-all location is read from. */
+/** What `buildServers` works with. */
+interface Building {
+  readonly servers: Map<string, ServerDraft>
+  readonly backends: ReadonlyMap<string, BackendDraft>
+  /** Hosts that are taken over as they were: their paths are placed already. */
+  readonly kept: ReadonlySet<string>
+  readonly problems: Problem[]
+  /** Hosts with a problem, to be told again the next time. */
+  readonly troubled: Set<string>
+}
+
+/**
+ * Builds the servers; `builtIn` is what the catch-all location is read from. A host whose Ingresses are those of the
+ * translation before is the same draft, as long as there are the same backends.
+ */
 export function buildServers(
   ingresses: readonly ReadIngress[],
-  backends: ReadonlyMap<string, BackendDraft>,
+  { drafts: backends, isSameSet }: CollectedBackends,
   builtIn: ReadIngress,
+  memory: TranslationMemory,
   problems: Problem[],
 ): Map<string, ServerDraft> {
-  const ordinary = ingresses.filter((one) => featureOf(one.features, canary) === undefined)
+  const ordinary = ingresses.filter((one) => !one.isCanary)
+  const byHost = ingressesByHost(ordinary)
+  const kept = new Set<string>()
   const servers = new Map<string, ServerDraft>()
-  servers.set(catchAllHost, newServer(catchAllHost, rootLocation(builtIn, undefined, backends)))
-  for (const one of ordinary) openServers(one, servers, backends)
-  for (const one of ordinary) placeRules(one, servers, backends, problems)
+  servers.set(catchAllHost, newServer(catchAllHost, rootLocation(builtIn, undefined, backends), []))
+  for (const [host, own] of byHost) {
+    const before = isSameSet ? memory.hosts.get(host) : undefined
+    if (before?.isOwn && host !== catchAllHost && isSameList(before.draft.ingresses, own)) {
+      kept.add(host)
+      servers.set(host, before.draft)
+      continue
+    }
+    const first = own[0] as ReadIngress
+    const fallback = backendName(first.namespace, first.ingress.spec?.defaultBackend)
+    const root = servers.get(host)?.locations[0] ?? rootLocation(first, fallback, backends)
+    servers.set(host, newServer(host, root, own))
+  }
+  openCatchAll(ordinary, servers)
+  const building: Building = { servers, backends, kept, problems, troubled: new Set() }
+  for (const one of ordinary) if (!one.hosts.every((host) => kept.has(host))) placeRules(one, building)
+  memory.hosts = new Map(
+    [...servers].map(([host, draft]) => {
+      const before = memory.hosts.get(host)
+      if (before?.draft === draft) return [host, before]
+      return [host, { draft, isOwn: !building.troubled.has(host) && !draft.ingresses.some((one) => one.looksAround) }]
+    }),
+  )
   return servers
 }
 
-/** Host of a rule: an absent one is the catch-all. */
-export function hostOf(rule: { readonly host?: string }): string {
-  return rule.host ? rule.host.toLowerCase() : catchAllHost
+/** Ingresses of each host, oldest first; hosts in the order in which they are first named. */
+function ingressesByHost(ordinary: readonly ReadIngress[]): ReadonlyMap<string, ReadIngress[]> {
+  const byHost = new Map<string, ReadIngress[]>()
+  for (const one of ordinary) {
+    for (const host of one.hosts) {
+      const own = byHost.get(host)
+      if (own === undefined) byHost.set(host, [one])
+      else if (own.at(-1) !== one) own.push(one)
+    }
+  }
+  return byHost
 }
 
-/** Path and type of a rule path after normalisation (reference: an empty path is `/`, other types are Prefix). */
-export function normalPath(path: IngressPath): { readonly path: string; readonly pathType: 'Exact' | 'Prefix' } {
-  return { path: path.path || '/', pathType: path.pathType === 'Exact' ? 'Exact' : 'Prefix' }
-}
-
-function openServers(
-  one: ReadIngress,
-  servers: Map<string, ServerDraft>,
-  backends: ReadonlyMap<string, BackendDraft>,
-): void {
-  const { spec } = one.ingress
-  const fallback = backendName(one.namespace, spec?.defaultBackend)
+function openCatchAll(ordinary: readonly ReadIngress[], servers: ReadonlyMap<string, ServerDraft>): void {
   const catchAll = servers.get(catchAllHost)
-  const root = catchAll?.locations[0]
-  if (catchAll !== undefined && root?.isDefaultBackend && fallback !== undefined && (spec?.rules ?? []).length === 0)
-    catchAll.locations[0] = catchAllOf(one, root, fallback)
-  for (const rule of spec?.rules ?? []) {
-    const host = hostOf(rule)
-    const server = servers.get(host) ?? newServer(host, rootLocation(one, fallback, backends))
-    servers.set(host, server)
-    if (server.ingresses.at(-1) !== one) server.ingresses.push(one)
+  for (const one of ordinary) {
+    if (one.hosts.length > 0) continue
+    const root = catchAll?.locations[0]
+    const fallback = backendName(one.namespace, one.ingress.spec?.defaultBackend)
+    if (catchAll !== undefined && root?.isDefaultBackend && fallback !== undefined)
+      catchAll.locations[0] = catchAllOf(one, root, fallback)
   }
 }
 
@@ -97,8 +130,8 @@ function rootLocation(
   }
 }
 
-function newServer(host: string, root: LocationDraft): ServerDraft {
-  return { host, locations: [root], ingresses: [], redirectsFromWww: false }
+function newServer(host: string, root: LocationDraft, ingresses: readonly ReadIngress[]): ServerDraft {
+  return { host, locations: [root], ingresses, redirectsFromWww: false }
 }
 
 /** Further names of a host: those of its first Ingress that has any, but no hosts of their own. */
@@ -108,51 +141,22 @@ export function aliasesOf(server: ServerDraft, servers: ReadonlyMap<string, Serv
   return [...new Set(aliases)].filter((alias) => alias !== server.host && !servers.has(alias)).sort()
 }
 
-/** A path of a rule as a location, before anything else is known. */
-interface PlannedPath {
-  readonly host: string
-  readonly location: LocationDraft
-}
-
-const plannedPaths = oncePerObject((one: ReadIngress): readonly PlannedPath[] =>
-  (one.ingress.spec?.rules ?? []).flatMap((rule, i) =>
-    (rule.http?.paths ?? []).map((rulePath, j) => ({
-      host: hostOf(rule),
-      location: {
-        ...normalPath(rulePath),
-        backend: backendName(one.namespace, rulePath.backend) ?? '',
-        serviceName: rulePath.backend?.service?.name ?? '',
-        servicePort: portText(rulePath.backend),
-        ingress: one.ref,
-        field: `spec.rules[${i}].http.paths[${j}]`,
-        isDefaultBackend: false,
-        denied: one.denied,
-        features: one.features,
-      },
-    })),
-  ),
-)
-
-function placeRules(
-  one: ReadIngress,
-  servers: ReadonlyMap<string, ServerDraft>,
-  backends: ReadonlyMap<string, BackendDraft>,
-  problems: Problem[],
-): void {
+function placeRules(one: ReadIngress, { servers, backends, kept, problems, troubled }: Building): void {
   const redirectsFromWww = featureOf(one.features, wwwRedirect)
   const wish = featureOf(one.features, affinity)
   let last: ServerDraft | undefined
-  for (const { host, location } of plannedPaths(one)) {
+  for (const { host, location } of one.paths) {
+    if (kept.has(host)) continue
     const server = last?.host === host ? last : servers.get(host)
     if (server === undefined) throw new Error(`no server was opened for host ${host}`)
     last = server
     const backend = backends.get(location.backend)
     if (backend === undefined) continue
-    if (!backend.isOrdinary) {
-      problems.push(takenByCanary(one, location.field, backend.name))
-      continue
-    }
-    if (placePath(server, location, problems) && redirectsFromWww) server.redirectsFromWww = true
+    const before = problems.length
+    if (!backend.isOrdinary) problems.push(takenByCanary(one, location.field, backend.name))
+    else if (placePath(server, location, problems) && redirectsFromWww) server.redirectsFromWww = true
+    if (problems.length > before) troubled.add(host)
+    if (!backend.isOrdinary) continue
     backend.affinityMode ??= wish.mode
     if (wish.isOn) gatherAffinity(wish, backend, location.path, [host, ...aliasesOf(server, servers)])
   }
@@ -173,10 +177,14 @@ function placePath(server: ServerDraft, placed: LocationDraft, problems: Problem
   const { path, pathType } = placed
   // The original compares with the first location of the path only and so writes some blocks twice, which stops
   // every later change; we keep the first of each path and type.
-  const at = server.locations.findIndex((location) => location.path === path && location.pathType === pathType)
+  let at = 0
+  for (const location of server.locations) {
+    if (location.path === path && location.pathType === pathType) break
+    at++
+  }
   const taken = server.locations[at]
   if (taken === undefined || taken.isDefaultBackend) {
-    server.locations[taken === undefined ? server.locations.length : at] = placed
+    server.locations[at] = placed
     return true
   }
   problems.push({

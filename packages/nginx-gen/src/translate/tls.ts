@@ -1,7 +1,7 @@
 // Which certificate each host serves. What cannot be used falls back to the default certificate, with a problem.
 // Source: ingress-nginx 1.15 controller.go createServers (SSL part) and extractTLSSecretName; reference: TLS.
 
-import { type ObjectRef, type Problem, refOf, type Secret, sortedEntries } from '@kubewire/kube-model'
+import { compareText, type ObjectRef, type Problem, refOf, type Secret } from '@kubewire/kube-model'
 import type { Server, WwwRedirect } from '../model/server.ts'
 import { catchAllHost } from '../model/server.ts'
 import { type Certificate, defaultCertificateId, type TlsModel } from '../model/tls.ts'
@@ -9,7 +9,8 @@ import { decodeBase64 } from './base64.ts'
 import { coversHost, keyMatches, readCertificate } from './certificate.ts'
 import type { ReadContext, ReadIngress } from './drafts.ts'
 import { hashText } from './hash.ts'
-import { oncePerObject } from './once-per-object.ts'
+import { isSameList, oncePerObject } from './once-per-object.ts'
+import type { TranslationMemory } from './translation-memory.ts'
 
 /** Certificates by Secret, each read once. */
 export interface CertificateStore {
@@ -54,13 +55,14 @@ export function tlsModel(
   servers: readonly { readonly server: Server; readonly certificate: Certificate | string | undefined }[],
   redirects: readonly { readonly redirect: WwwRedirect; readonly certificate: Certificate | string | undefined }[],
   defaultCertificate: Certificate | undefined,
+  memory: TranslationMemory,
 ): TlsModel {
-  const hosts: Record<string, string> = {}
-  const certificates = new Map<string, Certificate>()
+  const names: string[] = []
+  const values: (Certificate | string)[] = []
   const add = (host: string, certificate: Certificate | string | undefined): void => {
     if (certificate === undefined) return
-    hosts[host] = typeof certificate === 'string' ? certificate : certificate.id
-    if (typeof certificate !== 'string') certificates.set(certificate.id, certificate)
+    names.push(host)
+    values.push(certificate)
   }
   add(catchAllHost, defaultCertificateId)
   for (const { server, certificate } of servers) {
@@ -69,11 +71,22 @@ export function tlsModel(
   }
   for (const { redirect, certificate } of redirects)
     add(redirect.from, aliasCertificate(redirect.from, certificate, defaultCertificate))
-  return {
+  const before = memory.tls
+  const isKept = before !== undefined && isSameList(before.names, names) && isSameList(before.values, values)
+  if (isKept && before.model.defaultCertificate === defaultCertificate) return before.model
+  const hosts = new Map(names.map((name, at) => [name, idOf(values[at])]))
+  const certificates = new Map(values.flatMap((value) => (typeof value === 'string' ? [] : [[value.id, value]])))
+  const model: TlsModel = {
     defaultCertificate,
-    certificates: sortedEntries(Object.fromEntries(certificates)).map(([, certificate]) => certificate),
-    hosts: Object.fromEntries(sortedEntries(hosts)),
+    certificates: [...certificates.values()].sort((a, b) => compareText(a.id, b.id)),
+    hosts: Object.fromEntries([...hosts].sort(([a], [b]) => compareText(a, b))),
   }
+  memory.tls = { names, values, model }
+  return model
+}
+
+function idOf(certificate: Certificate | string | undefined): string {
+  return typeof certificate === 'string' ? certificate : (certificate?.id ?? '')
 }
 
 /** Another name of a server has the certificate only where that covers it. */

@@ -1,6 +1,6 @@
 // Snapshot → model: joins the parts, one concern per file. Deterministic; never throws for what users write.
 
-import { type ClusterSnapshot, deepEqual, type ObjectRef, type Problem } from '@kubewire/kube-model'
+import { type ClusterSnapshot, compareText, deepEqual, type ObjectRef, type Problem } from '@kubewire/kube-model'
 import { featureOf } from '../annotations/define.ts'
 import { defaultExtendedOptions, type ExtendedOptions } from '../annotations/extended-options.ts'
 import { snippets } from '../annotations/snippets.ts'
@@ -10,10 +10,10 @@ import { catchAllHost, type WwwRedirect } from '../model/server.ts'
 import type { Certificate, ConfigFile, TlsModel } from '../model/tls.ts'
 import { parseSettings } from '../settings/parse.ts'
 import { selectIngresses } from '../snapshot/select.ts'
-import { type BackendDraft, collectBackends, finishBackend, isSameBackend } from './backends.ts'
+import { collectBackends, finishBackend, isClean, isSameBackend } from './backends.ts'
 import { attachCanaries } from './canary.ts'
 import { attachDefaultBackends } from './default-backend.ts'
-import type { ReadContext, ServerDraft } from './drafts.ts'
+import type { BackendDraft, ReadContext, ReadIngress, ServerDraft } from './drafts.ts'
 import { indexSlices } from './endpoints.ts'
 import { finishServers } from './finish-server.ts'
 import { globalFeatures } from './global.ts'
@@ -90,19 +90,21 @@ function translateSnapshot(
   const selected = selectIngresses(snapshot, options)
   const reader = createIngressReader(context, memory)
   const read = selected.value.map(reader)
-  problems.push(...selected.problems, ...read.flatMap((one) => one.problems))
-  const accepted = read.filter((one) => !one.isRefused)
+  problems.push(...selected.problems, ...joined(read, (one) => one.problems))
+  const accepted = read.some((one) => one.isRefused) ? read.filter((one) => !one.isRefused) : read
 
   const slicesOf = indexSlices(snapshot)
-  const backends = collectBackends(accepted, context, slicesOf, problems, memory)
+  const collected = collectBackends(accepted, context, slicesOf, problems, memory)
+  const backends = collected.drafts
   const builtIn = reader(undefined)
-  const drafts = buildServers(accepted, backends, builtIn, problems)
+  const drafts = buildServers(accepted, collected, builtIn, memory, problems)
   attachCanaries(accepted, backends, drafts, problems)
   attachDefaultBackends(accepted, drafts, backends, context, slicesOf)
 
   const servers = finishServers(drafts, backends, context, memory, problems)
   const redirects = wwwRedirects(drafts, servers)
-  const tls = tlsModel(servers, redirects, defaultCertificate(context, createCertificateStore(context), problems))
+  const fallback = defaultCertificate(context, createCertificateStore(context), problems)
+  const tls = tlsModel(servers, redirects, fallback, memory)
   const { global, files } = globalFeatures(context, problems)
   return {
     value: {
@@ -116,12 +118,22 @@ function translateSnapshot(
       tls,
       stream: streamServices(context, slicesOf, problems),
       streamSnippets: accepted.flatMap((one) => featureOf(one.features, snippets).stream ?? []),
-      files: uniqueFiles([...files, ...certificateFiles(tls, context), ...accepted.flatMap((one) => one.files)]),
+      files: uniqueFiles([...files, ...certificateFiles(tls, context), ...joined(accepted, (one) => one.files)]),
     },
     problems,
     accepted: accepted.map((one) => one.ref),
     refused: [...inspectedAway(selected.problems), ...read.filter((one) => one.isRefused).map((one) => one.ref)],
   }
+}
+
+/** What all of them have, most of them nothing. */
+function joined<T>(read: readonly ReadIngress[], of: (one: ReadIngress) => readonly T[]): T[] {
+  const all: T[] = []
+  for (const one of read) {
+    const own = of(one)
+    if (own.length > 0) all.push(...own)
+  }
+  return all
 }
 
 /** Ingresses that deep inspection refused; a forbidden catch-all is removed, whatever it was before. */
@@ -143,12 +155,16 @@ function wwwRedirects(
 }
 
 function finishBackends(drafts: ReadonlyMap<string, BackendDraft>, memory: TranslationMemory): readonly Backend[] {
-  const finished = [...drafts.values()]
-    .map((draft) => {
-      const before = memory.backends.get(draft.name)
-      return before !== undefined && isSameBackend(before, draft) ? before : finishBackend(draft)
-    })
-    .sort((a, b) => (a.name < b.name ? -1 : 1))
+  const { backends: before, built } = memory
+  const isSameOrder = before.size === drafts.size && [...before.keys()].every((name) => drafts.has(name))
+  const names = isSameOrder ? [...before.keys()] : [...drafts.keys()].sort(compareText)
+  const finished = names.map((name) => {
+    const draft = drafts.get(name) as BackendDraft
+    const known = before.get(name)
+    const isKept = known !== undefined && ((draft === built.get(name) && isClean(draft)) || isSameBackend(known, draft))
+    return isKept ? known : finishBackend(draft)
+  })
+  memory.built = drafts
   memory.backends = new Map(finished.map((backend) => [backend.name, backend]))
   return finished
 }

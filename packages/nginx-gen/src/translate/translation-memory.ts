@@ -2,11 +2,11 @@
 // the identity of the objects it came from, or by comparing the drafts. Settings and flags hold for the whole memory.
 
 import type { EndpointSlice, Ingress, Problem, Service } from '@kubewire/kube-model'
-import type { Backend, BackendEndpoint } from '../model/backend.ts'
+import type { Backend } from '../model/backend.ts'
 import type { FeatureValues } from '../model/location.ts'
 import type { Server } from '../model/server.ts'
-import type { Certificate } from '../model/tls.ts'
-import type { ReadIngress, ServerDraft } from './drafts.ts'
+import type { Certificate, TlsModel } from '../model/tls.ts'
+import type { BackendDraft, ReadIngress, ServerDraft } from './drafts.ts'
 import type { Lookup } from './recorded-lookups.ts'
 
 /** A result with the questions that it rests on. */
@@ -27,10 +27,20 @@ export interface RememberedServer extends Remembered<FinishedServer> {
   readonly problems: readonly Problem[]
 }
 
-/** Endpoints of a Service port, and the slices they were read from. */
-export interface RememberedEndpoints {
+/** A backend and what it was made of. */
+export interface RememberedDraft {
+  /** The Ingress that mentions it first. */
+  readonly first: ReadIngress
+  readonly service: Service | undefined
   readonly slices: readonly EndpointSlice[]
-  readonly endpoints: readonly BackendEndpoint[]
+  readonly draft: BackendDraft
+}
+
+/** The hosts of a translation. */
+export interface RememberedHost {
+  readonly draft: ServerDraft
+  /** Whether the draft follows from its own Ingresses and from which backends there are. */
+  readonly isOwn: boolean
 }
 
 /** The memory of one translator under one set of settings. */
@@ -40,10 +50,23 @@ export interface TranslationMemory {
   readonly readings: WeakMap<Ingress, Remembered<ReadIngress>>
   /** Feature values by their text: equal values are one object. */
   readonly features: Map<string, FeatureValues>
-  readonly endpoints: WeakMap<Service, Map<string, RememberedEndpoints>>
-  /** Of the last translation, by host and by name. */
+  /** Changed values by the text of the annotations they follow from alone. */
+  readonly byText: Map<string, FeatureValues>
+  /** Of the last translation, by name and by host. */
+  readonly drafts: Map<string, RememberedDraft>
+  hosts: ReadonlyMap<string, RememberedHost>
   servers: ReadonlyMap<string, RememberedServer>
+  /** In the order of the file. */
+  order: readonly string[]
   backends: ReadonlyMap<string, Backend>
+  built: ReadonlyMap<string, BackendDraft>
+  tls:
+    | {
+        readonly names: readonly string[]
+        readonly values: readonly (Certificate | string)[]
+        readonly model: TlsModel
+      }
+    | undefined
 }
 
 /** A memory of nothing. */
@@ -52,8 +75,13 @@ export function emptyMemory(): TranslationMemory {
     common: undefined,
     readings: new WeakMap(),
     features: new Map(),
-    endpoints: new WeakMap(),
+    byText: new Map(),
+    drafts: new Map(),
+    hosts: new Map(),
     servers: new Map(),
+    order: [],
     backends: new Map(),
+    built: new Map(),
+    tls: undefined,
   }
 }
