@@ -7,8 +7,9 @@ import { compareVersions, newerVersion } from './resource-version.ts'
 import type { StoreContent } from './store-content.ts'
 
 /**
- * How many deletions are remembered so that a late frame cannot revive an object; a uid never comes back. Only those that
- * the server told: what a list left out it may have left out wrongly (a streamed one whose end was marked too early).
+ * How many deletions are remembered so that a late frame cannot revive an object. A uid comes back only with a newer
+ * version: an object that a selector left out for a while. Only those that the server told: what a list left out it may
+ * have left out wrongly (a streamed one whose end was marked too early).
  */
 const rememberedDeletions = 4096
 
@@ -25,7 +26,8 @@ export class ContentWriter<T extends KubeObject> {
   #next: StoreContent<T> | undefined
   #isHistoryUncertain = false
   #hasSynced = false
-  readonly #deletedUids = new Set<string>()
+  // The version of the deletion by uid.
+  readonly #deletedUids = new Map<string, string | undefined>()
   // Keys that the list under way brought in another state than stored.
   readonly #changed = new Set<ObjectKey>()
   /** Frames dropped because they were older than the stored object. */
@@ -126,9 +128,10 @@ export class ContentWriter<T extends KubeObject> {
 
   #remember({ metadata }: T): void {
     if (metadata?.uid === undefined) return
-    this.#deletedUids.add(metadata.uid)
+    this.#deletedUids.delete(metadata.uid)
+    this.#deletedUids.set(metadata.uid, metadata.resourceVersion)
     if (this.#deletedUids.size <= rememberedDeletions) return
-    for (const oldest of this.#deletedUids) {
+    for (const oldest of this.#deletedUids.keys()) {
       this.#deletedUids.delete(oldest)
       return
     }
@@ -177,9 +180,16 @@ function isReplaced(before: KubeObject, after: KubeObject): boolean {
   return old !== undefined && fresh !== undefined && old !== fresh
 }
 
-function isStale(object: KubeObject, before: KubeObject | undefined, deletedUids: ReadonlySet<string>): boolean {
+function isStale(
+  object: KubeObject,
+  before: KubeObject | undefined,
+  deletedUids: ReadonlyMap<string, string | undefined>,
+): boolean {
   const { uid, resourceVersion } = object.metadata ?? {}
-  if (uid !== undefined && deletedUids.has(uid)) return true
+  if (uid !== undefined && deletedUids.has(uid)) {
+    const sinceDeletion = compareVersions(resourceVersion, deletedUids.get(uid))
+    if (sinceDeletion === undefined || sinceDeletion <= 0) return true
+  }
   if (before === undefined) return false
   const order = compareVersions(resourceVersion, before.metadata?.resourceVersion)
   return order !== undefined && order <= 0

@@ -83,6 +83,12 @@ describe('a store told about changes', () => {
       ['pear@6'],
     ],
     [
+      'an object comes back that the selector left out for a while',
+      [...first, gone('fig@8'), apply('fig@9')],
+      ['deleted fig@8', 'added fig@9'],
+      ['pear@6', 'fig@9'],
+    ],
+    [
       'nor one whose deletion came before it was known',
       [...first, gone('plum@9'), apply('plum@8')],
       [],
