@@ -1,7 +1,8 @@
 // One rule of nftables mode → text: as `nft -s -y list` prints it (`list`), or as `nft -f` reads it (`load`). They
 // differ where nft 1.0.6 lists what it does not read.
 
-import { joinHostPort } from '@kubewire/kube-model'
+import { type Cidr, joinHostPort } from '@kubewire/kube-model'
+import { listRanges } from './list-ranges.ts'
 import type { Condition, Field, NftElement, NftRule, NftTable, Statement, Verdict } from './table.ts'
 
 /** Which of the two forms. */
@@ -10,7 +11,7 @@ export type NftForm = 'list' | 'load'
 /** The rule in one line. */
 export function printNftRule(rule: NftRule, family: NftTable['family'], form: NftForm): string {
   const words = [
-    ...rule.when.map((condition) => printCondition(condition, family)),
+    ...rule.when.map((condition) => printCondition(condition, family, form)),
     printStatement(rule.action, family, form),
   ]
   if (rule.comment !== undefined) words.push(`comment ${quoted(rule.comment)}`)
@@ -37,7 +38,7 @@ export function printTypes(fields: readonly Field[], family: NftTable['family'])
   return fields.map((field) => types[field]).join(' . ')
 }
 
-function printCondition(condition: Condition, family: NftTable['family']): string {
+function printCondition(condition: Condition, family: NftTable['family'], form: NftForm): string {
   const not = (isNegated: boolean | undefined): string => (isNegated ? '!= ' : '')
   switch (condition.kind) {
     case 'new-connection':
@@ -47,7 +48,7 @@ function printCondition(condition: Condition, family: NftTable['family']): strin
     case 'address':
       return `${printFields([condition.field], family)} ${not(condition.isNegated)}${printCidr(condition.cidr)}`
     case 'source-not-among':
-      return `${printFields(['saddr'], family)} != { ${condition.cidrs.map(printCidr).join(', ')} }`
+      return `${printFields(['saddr'], family)} != ${form === 'list' ? listRanges(condition.cidrs) : loadRanges(condition.cidrs)}`
     case 'in-set':
       return `${printFields(condition.fields, family)} @${condition.set}`
     case 'local-address':
@@ -94,6 +95,11 @@ function printStatement(statement: Statement, family: NftTable['family'], form: 
 
 function printVerdict(verdict: Verdict): string {
   return verdict.kind === 'drop' ? 'drop' : `${verdict.kind} ${verdict.chain}`
+}
+
+// Every element with its length: without one nft takes a set of addresses, in which nothing may overlap.
+function loadRanges(cidrs: readonly Cidr[]): string {
+  return `{ ${cidrs.map((cidr) => cidr.text).join(', ')} }`
 }
 
 function printCidr(cidr: { readonly family: 4 | 6; readonly bits: number; readonly text: string }): string {

@@ -1,6 +1,6 @@
 // What one service port adds to the table: chains, elements of the shared maps and sets, affinity sets.
 
-import { type Cidr, cidrOf, compareIp, contains, familyBits } from '@kubewire/kube-model'
+import { cidrOf, contains, familyBits } from '@kubewire/kube-model'
 import { isExternallyAccessible, usesClusterEndpoints, usesLocalEndpoints } from '../proxy/categorize-endpoints.ts'
 import type { EndpointFacts } from '../proxy/endpoint.ts'
 import type { PortView } from '../proxy/sections/section.ts'
@@ -110,24 +110,12 @@ function firewallChain({ facts }: PortView, { nodeIp }: NftOptions): readonly Nf
   if (facts.vips.length === 0 || facts.sourceRanges.length === 0) return []
   const isNodeAdmitted = nodeIp !== undefined && facts.sourceRanges.some((cidr) => contains(cidr, nodeIp))
   const vips = isNodeAdmitted ? facts.vips.map((ip) => cidrOf(ip, familyBits(ip.family))) : []
-  const cidrs = withoutCovered([...facts.sourceRanges, ...vips])
+  const cidrs = [...facts.sourceRanges, ...vips]
   const rule: NftRule = {
     when: [{ kind: 'source-not-among', cidrs }],
     action: { kind: 'verdict', verdict: { kind: 'drop' } },
   }
   return [{ name: `firewall-${nftServiceName(facts)}`, rules: [rule] }]
-}
-
-// nft refuses or merges elements inside of others; sorted as it lists them.
-function withoutCovered(cidrs: readonly Cidr[]): readonly Cidr[] {
-  const unique = [...new Map(cidrs.map((cidr) => [cidr.text, cidr])).values()]
-  const isCovered = (cidr: Cidr): boolean =>
-    unique.some(
-      (other) => other !== cidr && other.bits <= cidr.bits && other.first <= cidr.first && other.last >= cidr.last,
-    )
-  return unique
-    .filter((cidr) => !isCovered(cidr))
-    .sort((a, b) => compareIp({ ...a.address, value: a.first }, { ...b.address, value: b.first }))
 }
 
 function endpointChains(port: PortView): readonly NftChain[] {
