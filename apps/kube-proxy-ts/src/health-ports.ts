@@ -73,8 +73,13 @@ async function listen(
   }
   const servers: Endpoints[] = []
   try {
-    for (const address of options.addresses)
-      servers.push(await serveEndpoints({ address, port: service.port, routes: { '/': answer }, log: options.log }))
+    for (const address of options.addresses) {
+      const place = { address, port: service.port, isIpv6Only: true }
+      // Any request is answered, whatever it carries.
+      servers.push(
+        await serveEndpoints({ ...place, routes: { '/': answer }, maxBodyBytes: 64 * 1024, log: options.log }),
+      )
+    }
     return servers
   } catch (error) {
     await Promise.all(servers.map((server) => server.close()))

@@ -34,6 +34,8 @@ export interface EndpointOptions {
   readonly address: string
   /** 0: any free port. */
   readonly port: number
+  /** `::` leaves the IPv4 addresses to others. */
+  readonly isIpv6Only?: boolean
   readonly routes: { readonly [path: string]: EndpointHandler }
   readonly log?: Pick<Log, 'warn' | 'error'>
   /** PEM texts; plain HTTP without. */
@@ -75,7 +77,8 @@ export async function serveEndpoints(options: EndpointOptions): Promise<Endpoint
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     const address = options.address === '' ? undefined : options.address
-    server.listen({ port: options.port, ...(address === undefined ? {} : { host: address }) }, resolve)
+    const { isIpv6Only: ipv6Only = false } = options
+    server.listen({ port: options.port, ipv6Only, ...(address === undefined ? {} : { host: address }) }, resolve)
   })
   server.on('error', (error) => options.log?.error(`http endpoint: ${error.message}`))
   return {
