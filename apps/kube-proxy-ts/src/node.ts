@@ -1,4 +1,5 @@
 // This node as the API server knows it: its object, and what a change of it means.
+// Source: kube-proxy 1.37 pkg/proxy/node.go.
 
 import type { Clock, Log } from '@kubewire/daemon-kit'
 import { type Cluster, createInformer, type Informer } from '@kubewire/informer'
@@ -9,20 +10,30 @@ import { nodeAddresses } from './config/node-ips.ts'
 /** Why the process must end and be started again. */
 export type NodeFault = 'node-deleted' | 'node-ips-changed' | 'pod-cidrs-changed'
 
-/** What a change of the node object asks for. */
-export function nodeChange(
-  before: Node | undefined,
-  after: Node | undefined,
-  usesPodCidrs: boolean,
-): NodeFault | 'zone-changed' | 'nothing' {
-  if (before !== undefined && after === undefined) return 'node-deleted'
-  if (before !== undefined && after !== undefined) {
-    const ips = (node: Node): readonly string[] => nodeAddresses(node).map((ip) => ip.text)
-    if (ips(before).length > 0 && !deepEqual(ips(before), ips(after))) return 'node-ips-changed'
-    if (usesPodCidrs && !deepEqual(before.spec?.podCIDRs ?? [], after.spec?.podCIDRs ?? [])) return 'pod-cidrs-changed'
-  }
-  const zone = (node: Node | undefined): string | undefined => node?.metadata?.labels?.[zoneLabel]
-  return zone(before) === zone(after) ? 'nothing' : 'zone-changed'
+/** What the proxy was set up from. A node that differs later ends the process, so that it is set up anew. */
+export interface NodeBasis {
+  readonly isKnown: boolean
+  readonly ips: readonly string[]
+  readonly podCidrs: readonly string[]
+}
+
+/** What a node, or its absence, gives to be set up from. */
+export function nodeBasis(node: Node | undefined): NodeBasis {
+  const ips = nodeAddresses(node).map((ip) => ip.text)
+  return { isKnown: node !== undefined, ips, podCidrs: node?.spec?.podCIDRs ?? [] }
+}
+
+/** Why the proxy cannot go on with the node as it is now. Addresses that come late count too. */
+export function nodeFault(basis: NodeBasis, node: Node | undefined, usesPodCidrs: boolean): NodeFault | undefined {
+  if (node === undefined) return basis.isKnown ? 'node-deleted' : undefined
+  const now = nodeBasis(node)
+  if (!deepEqual(now.ips, basis.ips)) return 'node-ips-changed'
+  return usesPodCidrs && !deepEqual(now.podCidrs, basis.podCidrs) ? 'pod-cidrs-changed' : undefined
+}
+
+/** The one label that rules depend on. */
+export function zoneOf(node: Node | undefined): string | undefined {
+  return node?.metadata?.labels?.[zoneLabel]
 }
 
 /** An informer of the one node. */

@@ -19,7 +19,7 @@ import { detectNodeIps, nodeAddresses } from './config/node-ips.ts'
 import { recordEvent } from './events.ts'
 import { collectCounters, createProxyMetrics } from './metrics.ts'
 import { createNfacct } from './nfacct.ts'
-import { awaitNode, nodeChange, watchNode } from './node.ts'
+import { awaitNode, type NodeBasis, nodeBasis, nodeFault, watchNode, zoneOf } from './node.ts'
 import { familyName, routeLocalnet, setOomScore, type UsableFamily, usableFamilies, writeSysctls } from './platform.ts'
 import { initialHealth, isNodeEligible } from './proxy-health.ts'
 import { listenUntilBound, serveHealth, serveMetrics } from './servers.ts'
@@ -73,7 +73,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     state: { health: initialHealth },
   }
   // Before anything says that the proxy is up: a node that goes during the start must end it too.
-  startNodeWatch(shared, usesPodCidrs)
+  watchNodeFaults(shared, nodeBasis(node), usesPodCidrs)
   await startServers(shared)
   const isTcpLiberal = ((await readSysctl('net/netfilter/nf_conntrack_tcp_be_liberal')) ?? 0) !== 0
   await startProxying(shared, families, isTcpLiberal)
@@ -215,20 +215,19 @@ function startCanaries(shared: Shared, families: readonly UsableFamily[], runnin
 function listenToZone(shared: Shared, running: readonly RunningFamily[]): void {
   shared.nodeInformer.changes$.subscribe((event) => {
     const before = event.type === 'updated' ? event.previous : undefined
-    const after = event.type === 'deleted' ? undefined : event.object
-    if (nodeChange(before, after, false) !== 'zone-changed') return
+    if (event.type === 'deleted' || zoneOf(before) === zoneOf(event.object)) return
     for (const { request } of running) request()
   })
 }
 
-function startNodeWatch({ options, nodeInformer, nodeName }: Shared, usesPodCidrs: boolean): void {
-  nodeInformer.changes$.subscribe((event) => {
-    const before = event.type === 'updated' ? event.previous : event.type === 'deleted' ? event.object : undefined
-    const after = event.type === 'deleted' ? undefined : event.object
-    const change = nodeChange(before, after, usesPodCidrs)
-    if (change === 'nothing' || change === 'zone-changed') return
-    options.fail(`node ${nodeName}: ${change}`)
-  })
+function watchNodeFaults({ options, nodeInformer, nodeName }: Shared, basis: NodeBasis, usesPodCidrs: boolean): void {
+  const check = (): void => {
+    const fault = nodeFault(basis, nodeInformer.store.getByKey(objectKey(undefined, nodeName)), usesPodCidrs)
+    if (fault !== undefined) options.fail(`node ${nodeName}: ${fault}`)
+  }
+  nodeInformer.changes$.subscribe(check)
+  // What happened between the waiting for the node and the subscription.
+  check()
 }
 
 function watchConfig({ configFile, fail, shutdown }: ServeOptions): void {
