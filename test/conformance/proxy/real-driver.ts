@@ -99,7 +99,7 @@ class RealDriver implements CaseDriver {
     const file = join(dir, 'config.yaml')
     const section = this.#config.mode === 'nftables' ? 'nftables' : 'iptables'
     const given = (configuration[section] ?? {}) as Readonly<Record<string, unknown>>
-    const fast = options.target === 'ours' ? { minSyncPeriod: '10ms' } : {}
+    const fast = options.target === 'ours' || this.#isFast ? { minSyncPeriod: '10ms' } : {}
     writeFileSync(
       file,
       JSON.stringify({
@@ -124,8 +124,18 @@ class RealDriver implements CaseDriver {
     await this.#settle()
   }
 
+  async restart(): Promise<void> {
+    await this.#daemon?.stop('SIGKILL')
+    await this.#start()
+  }
+
+  // How the single syncs of the original look is of no interest then, and nothing waits for its pauses.
+  get #isFast(): boolean {
+    return this.#parts.options.settings['pace'] === 'fast'
+  }
+
   async step(step: CaseStep): Promise<void> {
-    const isOriginal = this.#parts.options.target === 'original'
+    const isOriginal = this.#parts.options.target === 'original' && !this.#isFast
     // Right after a sync there is a pause: what comes then is taken together in the next one.
     if (isOriginal) await this.#syncByMarkers()
     const syncs = isOriginal ? await this.#syncCounts() : undefined
@@ -133,7 +143,11 @@ class RealDriver implements CaseDriver {
     if (isOriginal && step.note?.startsWith('syncPeriod has passed')) await delay(31_000)
     this.#capture?.clear()
     await this.#change(step)
-    if (syncs === undefined) return this.#syncByMarkers()
+    if (syncs === undefined) {
+      await this.#syncByMarkers()
+      if (this.#parts.options.target === 'original') await this.#removeUnused()
+      return
+    }
     await delay(1500)
     await this.#settle()
     // A step that asks for no sync is synced all the same, by objects without effect.
@@ -145,8 +159,13 @@ class RealDriver implements CaseDriver {
         (now.get(`${family} ${kind}`) ?? 0) - (syncs.get(`${family} ${kind}`) ?? 0)
       this.#modes.set(family, count('full') > 0 ? 'full' : count('partial') > 0 ? 'partial' : 'none')
     }
+    await this.#removeUnused()
+  }
+
+  // In nftables mode the original empties chains without use in one sync and deletes them in a later one, at least a
+  // second after.
+  async #removeUnused(): Promise<void> {
     if (this.#config.mode !== 'nftables') return
-    // Chains without use are emptied in one sync and deleted in a later one, at least a second after.
     await delay(1100)
     await this.#syncByMarkers()
   }
@@ -332,10 +351,11 @@ class RealDriver implements CaseDriver {
   async #forgetAffinity(): Promise<void> {
     this.#affinity ||= [...this.#objects.values()].some((object) => JSON.stringify(object).includes('"ClientIP"'))
     if (!this.#affinity) return
-    await this.#parts.lab.node.run('sh', [
-      '-c',
-      'for f in /proc/net/xt_recent/KUBE-SEP-*; do [ -e "$f" ] && echo / > "$f"; done',
-    ])
+    const script =
+      this.#config.mode === 'nftables'
+        ? `nft list sets | awk '$1 == "table" { f = $2 } $1 == "set" && $2 ~ /^affinity-/ { print "flush set", f, "kube-proxy", $2 }' | nft -f -`
+        : 'for f in /proc/net/xt_recent/KUBE-SEP-*; do [ -e "$f" ] && echo / > "$f"; done'
+    await this.#parts.lab.node.run('sh', ['-c', script])
   }
 
   async #listenFor(flow: CaseFlow, protocol: 'tcp' | 'udp'): Promise<void> {
