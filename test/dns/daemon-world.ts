@@ -32,6 +32,9 @@ export async function startDaemonWorld(
   options: {
     readonly files?: { readonly [name: string]: string }
     readonly prepare?: (api: MiniApiServer) => void
+    /** Further flags. */
+    readonly args?: readonly string[]
+    readonly env?: Readonly<Record<string, string | undefined>>
   } = {},
 ): Promise<DaemonWorld> {
   const dir = mkdtempSync(join(tmpdir(), 'kwtest-daemon-'))
@@ -53,7 +56,8 @@ export async function startDaemonWorld(
   writeCorefile(corefile)
   const daemon = await startDaemon({
     daemon: 'coredns-ts',
-    args: ['-conf', join(dir, 'conf', 'Corefile')],
+    args: ['-conf', join(dir, 'conf', 'Corefile'), ...(options.args ?? [])],
+    ...(options.env === undefined ? {} : { env: options.env }),
     isReady: ({ output }) => output().includes('CoreDNS-'),
   }).catch(async (error: unknown) => {
     await api.close()
