@@ -1,10 +1,13 @@
-// Writes the pages and parts of pages that are generated from code: `docs/errors.md`, `docs/reference/*.md`, the import
-// table of `docs/ARCHITECTURE.md`. With `--check` it only
-// compares, and exits 1 when a page is stale.
+// Writes what is generated from code: `docs/errors.md`, `docs/reference/*.md`, the import table of `docs/ARCHITECTURE.md`,
+// the dashboards in `deploy/`. With `--check` it only compares, and exits 1 when a file is stale.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
+import { printDashboard } from './dashboards/dashboard.ts'
+import { dnsDashboard } from './dashboards/dns.ts'
+import { ingressDashboard } from './dashboards/ingress.ts'
+import { proxyDashboard } from './dashboards/proxy.ts'
 import { printErrorsPage } from './reference/errors-page.ts'
 import { printArchitecture } from './reference/import-page.ts'
 import { printAnnotationsPage, printLintPage, printPluginsPage, printSettingsPage } from './reference/registry-pages.ts'
@@ -19,6 +22,9 @@ const pages: ReadonlyMap<string, string | undefined> = new Map([
   ['docs/reference/ingress-annotations.md', await printAnnotationsPage(root)],
   ['docs/reference/ingress-settings.md', await printSettingsPage(root)],
   ['docs/reference/lint-rules.md', await printLintPage(root)],
+  ['deploy/coredns-ts/chart/files/dashboard.json', printDashboard(dnsDashboard)],
+  ['deploy/kube-proxy-ts/chart/files/dashboard.json', printDashboard(proxyDashboard)],
+  ['deploy/ingress-ts/chart/files/dashboard.json', printDashboard(ingressDashboard)],
 ])
 
 if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {

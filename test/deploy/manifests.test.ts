@@ -7,8 +7,9 @@ import { fileURLToPath } from 'node:url'
 import { parseManifests } from '@kubewire/kube-model/manifest'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
+import { parseDockerfile } from '../../tools/parse-dockerfile.mjs'
 
-const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 
 /** Resource as the informer package names it → as RBAC does. */
 const resourceNames: Readonly<Record<string, string>> = {
@@ -23,6 +24,13 @@ const resourceNames: Readonly<Record<string, string>> = {
   IngressClasses: 'ingressclasses',
   ServiceImports: 'serviceimports',
   ServiceCidrs: 'servicecidrs',
+}
+
+/** The program of each original's image: what Deployments that are already there name. */
+const originalNames: Readonly<Record<string, string>> = {
+  'coredns-ts': '/coredns',
+  'kube-proxy-ts': '/usr/local/bin/kube-proxy',
+  'ingress-ts': '/nginx-ingress-controller',
 }
 
 interface Role {
@@ -41,9 +49,13 @@ describe.each(['coredns-ts', 'kube-proxy-ts', 'ingress-ts'])('deploy/%s', (daemo
     for (const file of resources) expect(parseManifests(read(file), file).problems, file).toEqual([])
   })
 
-  it('the image copies the bundle and starts it', () => {
-    expect(read('Dockerfile')).toContain(`COPY apps/${daemon}/dist/ /opt/${daemon}/`)
-    expect(read('Dockerfile')).toContain(`"/opt/${daemon}/main.js"`)
+  it('the image holds the bundle, and starts it under the name of the original', () => {
+    const { steps, facts } = parseDockerfile(read('Dockerfile'))
+    expect(steps).toContainEqual({ kind: 'copy', from: 'build', source: '/out/', target: `/opt/${daemon}/` })
+    const started = facts.cmd[0] ?? facts.entrypoint[0]
+    const links = steps.map((step) => (step.kind === 'run' ? step.command : '')).join('\n')
+    expect(links).toContain(`ln -s /opt/${daemon}/main.js ${started}`)
+    expect(started).toBe(originalNames[daemon])
   })
 
   it('it may watch exactly the resources that its sources name', () => {

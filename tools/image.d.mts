@@ -1,0 +1,6 @@
+export function buildImage(name: string, dir: string): Promise<void>
+
+export function imageCommand(
+  dir: string,
+  options: { readonly user?: string | undefined; readonly args: readonly string[] },
+): { readonly program: string; readonly args: string[] }
