@@ -36,14 +36,20 @@ export function requestOf(
 /** The way of a request in words; with the model of the configuration also what the data plane decides. */
 export function explainAnswer(request: SimulatedRequest, trace: Trace, model?: Model): Explanation {
   const explanation = explainRequest(trace)
+  const { steps = [] } = explanation
   const upstream = trace.outcome.kind === 'proxy' ? trace.outcome.upstream : undefined
   const behind = model === undefined ? [] : explainDataPlane(model, upstream, request)
   const { scheme = 'http', method = 'GET', host, path = '/' } = request
   return {
     ...explanation,
     where: `${method} ${scheme}://${host}${path}`,
-    steps: [...(explanation.steps ?? []), ...behind],
+    steps: [...steps.filter((step) => !isHeader(step)), ...behind, ...steps.filter(isHeader)],
   }
+}
+
+// Headers are many and seldom the question: they come after who serves the request.
+function isHeader({ where }: Explanation): boolean {
+  return /^(?:request header|response header|unknown)$/.test(where)
 }
 
 function headerOf(text: string): [string, string] {

@@ -1,8 +1,8 @@
 // Where a command writes: data on standard output, everything else on standard error. Colours only on a terminal and
 // without NO_COLOR.
 
-import { type Explanation, type Problem, printExplanation, printProblem } from '@kubewire/kube-model'
-import { type ExitCode, exitCode } from './exit-code.ts'
+import { type Explanation, type Problem, printExplanation, printProblem, printRef } from '@kubewire/kube-model'
+import { type ExitCode, exitCode, UsageError } from './exit-code.ts'
 
 /** The outside of a command; tests pass their own. */
 export interface Output {
@@ -13,6 +13,8 @@ export interface Output {
   readStdin(): Promise<string>
   /** Whether standard error may be coloured. */
   readonly hasColour: boolean
+  /** `-v`: every assumption is told. */
+  readonly isVerbose?: boolean
 }
 
 /** The output of this process. */
@@ -29,11 +31,90 @@ export function processOutput(): Output {
   }
 }
 
-/** Notes problems one a line and gives the exit code they mean: unreadable input before findings before fine. */
-export function reportProblems(output: Output, problems: readonly Problem[]): ExitCode {
-  for (const problem of problems) output.note(`${colourProblem(output, problem)}\n`)
+/**
+ * Notes problems one a line and gives the exit code they mean: unreadable input before findings before fine. What was
+ * assumed about objects is summed up in one line, unless it is little or `-v` is given.
+ *
+ * @param about - objects that the answer is about (`printRef`): assumptions about them are always told
+ */
+export function reportProblems(
+  output: Output,
+  problems: readonly Problem[],
+  about: ReadonlySet<string> = new Set(),
+): ExitCode {
+  const { told, summed } = sortAssumptions(problems, about, output.isVerbose === true)
+  for (const problem of told) output.note(`${colourProblem(output, problem)}\n`)
+  if (summed.length > 0) output.note(`${sumUp(summed)}\n`)
   if (problems.some(({ code }) => code.startsWith('MODEL_') || code === 'CLI_OBJECT_SHAPE')) return exitCode.unreadable
   return problems.some((problem) => problem.severity === 'error') ? exitCode.findings : exitCode.fine
+}
+
+/** What each assumption stands in for, as the sum names it. */
+const assumptions: { readonly [code: string]: string } = {
+  CLI_ASSUMED_ADDRESS: 'addresses',
+  CLI_ASSUMED_ENDPOINTS: 'endpoints',
+}
+// So few are told one by one.
+const fewAssumptions = 2
+
+function sortAssumptions(
+  problems: readonly Problem[],
+  about: ReadonlySet<string>,
+  isVerbose: boolean,
+): { readonly told: readonly Problem[]; readonly summed: readonly Problem[] } {
+  const isSummed = ({ code, object }: Problem): boolean => code in assumptions && !about.has(printRef(object))
+  const summed = problems.filter(isSummed)
+  if (isVerbose || summed.length <= fewAssumptions) return { told: problems, summed: [] }
+  return { told: problems.filter((problem) => !isSummed(problem)), summed }
+}
+
+function sumUp(summed: readonly Problem[]): string {
+  const parts = Object.entries(assumptions).flatMap(([code, what]) => {
+    const count = summed.filter((problem) => problem.code === code).length
+    return count === 0 ? [] : [`${what} of ${count} ${count === 1 ? 'Service' : 'Services'}`]
+  })
+  return `assumed, as a cluster would give them: ${parts.join(', ')} (-v lists them)`
+}
+
+/**
+ * Writes an explanation and notes the problems. The question was answered whatever else is wrong with the objects:
+ * problems are no findings here.
+ */
+export function reportExplained(
+  output: Output,
+  format: string,
+  explanation: Explanation,
+  problems: readonly Problem[],
+): ExitCode {
+  if (format !== 'text' && format !== 'json') throw new UsageError('expected -o text or json')
+  const text = (): string => printExplanation(joinPasses(explanation))
+  output.data(format === 'json' ? `${JSON.stringify(explanation, null, 2)}\n` : text())
+  const about = new Set(originsOf(explanation))
+  const others = problems.filter(({ object, code }) => !about.has(printRef(object)) && !(code in assumptions))
+  const isMuch = others.length > fewOthers && output.isVerbose !== true
+  const code = reportProblems(output, isMuch ? problems.filter((one) => !others.includes(one)) : problems, about)
+  if (isMuch) output.note(`${others.length} problems of other objects are left out (-v lists them)\n`)
+  return code === exitCode.findings ? exitCode.fine : code
+}
+
+// So many problems of objects that the answer is not about are listed.
+const fewOthers = 5
+
+/** Steps that only hand on what the one inside them says become one line: `plugin errors > cache > kubernetes: …`. */
+function joinPasses(explanation: Explanation): Explanation {
+  const steps = (explanation.steps ?? []).map(joinPasses)
+  const [only] = steps
+  const isPass =
+    only !== undefined &&
+    steps.length === 1 &&
+    only.what === explanation.what &&
+    explanation.where.startsWith('plugin ')
+  if (isPass) return { ...only, where: `${explanation.where} > ${only.where.replace(/^plugin /, '')}` }
+  return { ...explanation, steps }
+}
+
+function originsOf({ origin = [], steps = [] }: Explanation): readonly string[] {
+  return [...origin.map(printRef), ...steps.flatMap(originsOf)]
 }
 
 function colourProblem(output: Output, problem: Problem): string {
@@ -41,9 +122,4 @@ function colourProblem(output: Output, problem: Problem): string {
   if (!output.hasColour) return line
   const colour = problem.severity === 'error' ? 31 : 33
   return line.replace(`${problem.severity}:`, `\u001b[${colour}m${problem.severity}:\u001b[0m`)
-}
-
-/** Writes an explanation as text or JSON. */
-export function writeExplanation(output: Output, format: string, explanation: Explanation): void {
-  output.data(format === 'json' ? `${JSON.stringify(explanation, null, 2)}\n` : printExplanation(explanation))
 }

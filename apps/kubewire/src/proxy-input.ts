@@ -31,7 +31,8 @@ export const proxyFlags = {
   'masquerade-all': { kind: 'bool', default: false, help: 'masquerade everything sent to a cluster IP' },
 } as const
 
-interface ProxyValues {
+/** The values of `proxyFlags`. */
+export interface ProxyValues {
   readonly node: string
   readonly 'cluster-cidr': readonly string[]
   readonly 'masquerade-all': boolean

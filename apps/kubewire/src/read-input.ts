@@ -26,6 +26,7 @@ import type { Output } from './output.ts'
 export const inputFlags = {
   filename: { kind: 'array', default: [], help: 'file, folder or - (standard input) with the objects', shorthand: 'f' },
   recursive: { kind: 'bool', default: false, help: 'also read the subfolders of a folder', shorthand: 'R' },
+  verbose: { kind: 'bool', default: false, help: 'list every assumption about the objects', shorthand: 'v' },
 } as const
 
 /** What was read; the snapshot holds defaults and assumptions, the objects do not. */

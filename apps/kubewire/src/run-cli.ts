@@ -59,7 +59,13 @@ async function runCommandLine(
       // `-f *.yaml` after the shell: only the first file would belong to the flag.
       throw new UsageError(`expected flags only, found ${quoteFound(word)}; each file takes its own -f`)
     }
-    return await command.run({ values: parsed.values as never, given: parsed.given, args: parsed.args, output })
+    const isVerbose = parsed.given.has('verbose')
+    return await command.run({
+      values: parsed.values as never,
+      given: parsed.given,
+      args: parsed.args,
+      output: isVerbose ? { ...output, isVerbose } : output,
+    })
   } catch (error) {
     if (error instanceof UsageError) {
       output.note(`kubewire ${entry.name}: ${error.message}\nSee 'kubewire ${entry.name} --help'.\n`)

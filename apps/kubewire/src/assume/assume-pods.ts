@@ -22,6 +22,7 @@ interface Workload extends KubeObject {
   readonly spec?: {
     readonly replicas?: number
     readonly serviceName?: string
+    readonly ordinals?: { readonly start?: number }
     readonly template?: Pod
   }
 }
@@ -29,7 +30,7 @@ interface Workload extends KubeObject {
 // A number of replicas is a wish, not a reason to print a thousand lines.
 const maxReplicas = 50
 
-/** Pods in order of namespace and name. Workloads' pods have no node; a DaemonSet makes one. */
+/** Pods in order of namespace and name. Workloads' pods have no node, except a DaemonSet's: one on each Node. */
 export function assumedPods(objects: readonly KubeObject[]): readonly AssumedPod[] {
   const pods: AssumedPod[] = []
   const used = new Set(objects.map((object) => (object as Pod).status?.podIP))
@@ -39,9 +40,10 @@ export function assumedPods(objects: readonly KubeObject[]): readonly AssumedPod
     while (used.has(ipv4Of(n)))
     return n
   }
+  const nodes = objects.filter(({ kind }) => kind === 'Node').map(({ metadata }) => metadata?.name ?? '')
   for (const object of [...objects].sort(compareObjects)) {
     if (object.kind === 'Pod') pods.push(podOf(object, object, object.metadata?.name ?? '', nextNumber))
-    else if (workloadKinds.has(object.kind ?? '')) pods.push(...workloadPods(object, nextNumber))
+    else if (workloadKinds.has(object.kind ?? '')) pods.push(...workloadPods(object, nodes, nextNumber))
   }
   return pods
 }
@@ -51,19 +53,31 @@ const workloadKinds = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'Replic
 const ipv4Of = (n: number): string => `10.244.${128 + Math.floor(n / 256)}.${n % 256}`
 const ipv6Of = (n: number): string => `fd00:10:244:8000::${n.toString(16)}`
 
-function workloadPods(workload: Workload, nextNumber: () => number): AssumedPod[] {
-  const { replicas = 1, template = {}, serviceName } = workload.spec ?? {}
-  const count = workload.kind === 'DaemonSet' ? 1 : Math.min(replicas, maxReplicas)
+function workloadPods(workload: Workload, nodes: readonly string[], nextNumber: () => number): AssumedPod[] {
+  const { replicas = 1, template = {}, serviceName, ordinals } = workload.spec ?? {}
   const { name = '', namespace } = workload.metadata ?? {}
-  return Array.from({ length: count }, (_, i) => {
-    const podName = `${name}-${i}`
-    const spec =
-      workload.kind === 'StatefulSet'
-        ? { ...template.spec, hostname: podName, ...(serviceName === undefined ? {} : { subdomain: serviceName }) }
-        : (template.spec ?? {})
-    const metadata = { ...template.metadata, name: podName, ...(namespace === undefined ? {} : { namespace }) }
+  const places = workload.kind === 'DaemonSet' ? [...nodes].sort() : []
+  const count = workload.kind === 'DaemonSet' ? Math.max(places.length, 1) : Math.min(replicas, maxReplicas)
+  return Array.from({ length: count }, (_, at) => {
+    const index = workload.kind === 'StatefulSet' ? at + (ordinals?.start ?? 0) : at
+    const podName = `${name}-${index}`
+    const nodeName = places[at]
+    const isMember = workload.kind === 'StatefulSet'
+    const spec = {
+      ...template.spec,
+      ...(isMember ? { hostname: podName } : {}),
+      ...(isMember && serviceName !== undefined ? { subdomain: serviceName } : {}),
+      ...(nodeName === undefined ? {} : { nodeName }),
+    }
+    const labels = { ...template.metadata?.labels, ...(isMember ? memberLabels(podName, index) : {}) }
+    const metadata = { ...template.metadata, labels, name: podName, ...(namespace === undefined ? {} : { namespace }) }
     return podOf({ metadata, spec }, workload, podName, nextNumber)
   })
+}
+
+// What the StatefulSet controller puts on each pod, so that a Service can select one of them.
+function memberLabels(podName: string, index: number): { readonly [key: string]: string } {
+  return { 'statefulset.kubernetes.io/pod-name': podName, 'apps.kubernetes.io/pod-index': String(index) }
 }
 
 function podOf(pod: Pod, origin: KubeObject, name: string, nextNumber: () => number): AssumedPod {

@@ -6,8 +6,9 @@ import { plainListener } from '../cluster-dns.ts'
 import { clusterFlags } from '../cluster-flags.ts'
 import { type Command, defineCommand } from '../command.ts'
 import { dnsFlags, dnsInput } from '../dns-input.ts'
-import { exitCode, UsageError } from '../exit-code.ts'
-import { reportProblems, writeExplanation } from '../output.ts'
+import { UsageError } from '../exit-code.ts'
+import { nameHints } from '../name-hints.ts'
+import { reportExplained } from '../output.ts'
 import { inputFlags, readInput } from '../read-input.ts'
 
 const flags = {
@@ -38,8 +39,9 @@ export const command: Command = defineCommand({
     const { server, problems } = await dnsInput(input.snapshot, values, output)
     const answer = await askName(plainListener(server), input.snapshot, { name, type, client: values.client })
     server.close()
-    writeExplanation(output, values.output, explainNameAnswer(answer))
-    const code = reportProblems(output, [...input.problems, ...problems])
-    return code === exitCode.findings ? exitCode.fine : code
+    const explanation = explainNameAnswer(answer)
+    const hints = nameHints(input.snapshot, name, answer.tried.at(-1)?.explanation ?? explanation)
+    const whole = { ...explanation, steps: [...(explanation.steps ?? []), ...hints] }
+    return reportExplained(output, values.output, whole, [...input.problems, ...problems])
   },
 })

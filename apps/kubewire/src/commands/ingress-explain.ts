@@ -5,9 +5,9 @@ import { parseConfig, renderConfig, simulateRequest, sourceTree } from '@kubewir
 import { explainAnswer, requestOf } from '../ask-request.ts'
 import { clusterFlags } from '../cluster-flags.ts'
 import { type Command, defineCommand } from '../command.ts'
-import { exitCode } from '../exit-code.ts'
 import { ingressFlags, translateInput } from '../ingress-input.ts'
-import { reportProblems, writeExplanation } from '../output.ts'
+import { noEndpointReason } from '../no-endpoint-reason.ts'
+import { reportExplained } from '../output.ts'
 import { inputFlags, readInput, readText } from '../read-input.ts'
 import { simulateIngress } from '../simulate-ingress.ts'
 
@@ -30,19 +30,14 @@ export const command: Command = defineCommand({
     const request = requestOf(args, values.header, values.from)
     if (values.config !== '') {
       const { value: tree, problems } = parseConfig(await readText(values.config, output), values.config)
-      writeExplanation(output, values.output, explainAnswer(request, simulateRequest(tree, request)))
-      return notesOnly(reportProblems(output, problems))
+      return reportExplained(output, values.output, explainAnswer(request, simulateRequest(tree, request)), problems)
     }
     const input = await readInput(values, output)
     const { value: model, problems } = translateInput(input.snapshot, values)
     const trace = simulateIngress(model, request, sourceTree(renderConfig(model)))
-    writeExplanation(output, values.output, explainAnswer(request, trace, model))
     const about: readonly Problem[] = [...input.problems, ...problems]
-    return notesOnly(reportProblems(output, about))
+    const explanation = explainAnswer(request, trace, model)
+    const steps = [...(explanation.steps ?? []), ...noEndpointReason(input.snapshot, model, trace)]
+    return reportExplained(output, values.output, { ...explanation, steps }, about)
   },
 })
-
-// The question was answered whatever else is wrong with the objects: problems are notes, not findings.
-function notesOnly(code: ReturnType<typeof reportProblems>): ReturnType<typeof reportProblems> {
-  return code === exitCode.findings ? exitCode.fine : code
-}

@@ -12,8 +12,9 @@ import { emptySnapshot, type Problem } from '@kubewire/kube-model'
 import { packetOf } from '../ask-packet.ts'
 import { clusterFlags, namesCluster } from '../cluster-flags.ts'
 import { type Command, defineCommand } from '../command.ts'
-import { type ExitCode, exitCode, UsageError } from '../exit-code.ts'
-import { type Output, reportProblems, writeExplanation } from '../output.ts'
+import { dropReasons } from '../drop-reasons.ts'
+import { UsageError } from '../exit-code.ts'
+import { type Output, reportExplained } from '../output.ts'
 import { localAddresses, nodeOf, proxyFlags, proxyOptionsOf } from '../proxy-input.ts'
 import { inputFlags, readInput, readText } from '../read-input.ts'
 
@@ -56,15 +57,13 @@ export const command: Command = defineCommand({
         : await installedRules(values.rules, family, output)
     const machine = { localAddresses: localAddresses(nodeOf(snapshot, values)) }
     const trace = simulatePacket(ruleset, packet, machine)
-    writeExplanation(output, values.output, explainPacket(trace))
-    return reportExplained(output, [...input.problems, ...problems])
+    const explanation = explainPacket(trace)
+    const arrives = trace.outcomes.every(({ verdict }) => verdict === 'accept')
+    const reasons = arrives || values.rules !== '' ? [] : dropReasons(snapshot, values, packet)
+    const whole = { ...explanation, steps: [...(explanation.steps ?? []), ...reasons] }
+    return reportExplained(output, values.output, whole, [...input.problems, ...problems])
   },
 })
-
-// The question was answered whatever else is wrong with the objects: problems are notes, not findings.
-function reportExplained(output: Output, problems: readonly Problem[]): ExitCode {
-  return reportProblems(output, problems) === exitCode.unreadable ? exitCode.unreadable : exitCode.fine
-}
 
 async function installedRules(
   path: string,

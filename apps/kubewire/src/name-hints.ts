@@ -1,0 +1,31 @@
+// A name that has no answer: names of the cluster that could have been meant. Pure.
+
+import { type ClusterSnapshot, type Explanation, sortedObjects } from '@kubewire/kube-model'
+
+/** One step with names to try, or none. */
+export function nameHints(snapshot: ClusterSnapshot, name: string, answer: Explanation): readonly Explanation[] {
+  if (/→ NOERROR(?:,|$)/.test(answer.what)) return []
+  const [label = '', namespace] = name.toLowerCase().replace(/\.$/, '').split('.')
+  const services = sortedObjects(snapshot.services).map(({ metadata }) => ({
+    name: metadata?.name ?? '',
+    namespace: metadata?.namespace ?? '',
+  }))
+  const sameName = services.filter((one) => one.name === label)
+  const close = services.filter((one) => one.namespace === namespace && isOneEditAway(one.name, label))
+  const meant = [...sameName, ...close].map((one) => `${one.name}.${one.namespace}.svc.cluster.local`)
+  const names = [...new Set(meant)].filter((one) => one !== name.replace(/\.$/, '')).slice(0, 3)
+  if (names.length === 0) return []
+  const isShort = !name.replace(/\.$/, '').endsWith('.cluster.local')
+  const walk = isShort ? '; --client pod/NAMESPACE/NAME walks the search list of a pod' : ''
+  return [{ where: 'hint', what: `did you mean ${names.join(' or ')}?${walk}` }]
+}
+
+// One letter more, less, other, or two swapped.
+function isOneEditAway(one: string, other: string): boolean {
+  if (Math.abs(one.length - other.length) > 1 || one === other) return false
+  let start = 0
+  while (start < one.length && one[start] === other[start]) start += 1
+  const [a, b] = [one.slice(start), other.slice(start)]
+  const isSwap = a[0] === b[1] && a[1] === b[0] && a.slice(2) === b.slice(2)
+  return isSwap || a.slice(1) === b.slice(1) || a.slice(1) === b || a === b.slice(1)
+}
