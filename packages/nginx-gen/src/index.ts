@@ -3,6 +3,14 @@
 export type { ExtendedOptions } from './annotations/extended-options.ts'
 export { type ConfigPaths, defaultConfigPaths } from './render/paths.ts'
 export { createRenderer, type Renderer, renderConfig } from './render/render.ts'
+export type { HostPlan } from './routes/plan-hosts.ts'
+export {
+  createRoutedRenderer,
+  type RoutedConfig,
+  type RoutedRenderer,
+  readFrame,
+  renderRouted,
+} from './routes/render-routed.ts'
 export { type ControllerOptions, defaultControllerOptions } from './snapshot/controller-options.ts'
 export { ownClass, selectIngresses } from './snapshot/select.ts'
 export { coversHost, readCertificate } from './translate/certificate.ts'
@@ -69,10 +77,25 @@ export { type PlainNode, plainLine, plainTree } from './config/plain.ts'
 export { printConfig } from './config/print.ts'
 export { literalDollar } from './config/quote.ts'
 
+// Routes as data: the table of the router, and the router's twin
+
+export { matchRoute, type RoutedRequest, type RouteLookup, type RouteMatch } from './routes/match.ts'
+export type { HostEntry, HostRoutes, RouteEntry } from './routes/route.ts'
+export { lookupIn, type RouteTable } from './routes/table.ts'
+
 // The data plane in Lua, and what an update of a running nginx takes
 
 export { backendTexts, type DynamicData, dynamicData, externalNames, type ResolveName } from './dynamic/backends.ts'
-export { type DataChange, type NginxState, planUpdate, reloadReasons, type UpdatePlan } from './dynamic/plan-update.ts'
+export {
+  type DataChange,
+  isEmptyChange,
+  type NginxState,
+  planUpdate,
+  reloadReasons,
+  type UpdatePlan,
+  withChange,
+  withDataOf,
+} from './dynamic/plan-update.ts'
 export { refreshEndpoints } from './dynamic/refresh-endpoints.ts'
 export { defaultSharedDicts, type LuaOptions } from './lua/directives.ts'
 export { luaFiles } from './lua/manifest.ts'

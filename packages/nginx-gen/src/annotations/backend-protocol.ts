@@ -3,7 +3,16 @@
 
 import { type ConfigNode, directive, interpolated, word } from '../config/node.ts'
 import { defaultBackendName } from '../model/backend.ts'
-import { at, defineAnnotation, defineFamily, type Family, type Placed, referenceOf, requestHeader } from './define.ts'
+import {
+  at,
+  defineAnnotation,
+  defineFamily,
+  type Family,
+  type Placed,
+  perRoute,
+  referenceOf,
+  requestHeader,
+} from './define.ts'
 import { basic, oneOf, textOf } from './values.ts'
 import { unknownVariable, withKnownVariables } from './variables.ts'
 
@@ -118,7 +127,7 @@ export const upstreaming: Family<Upstreaming> = defineFamily({
   },
   render: (value, { location, options }) => {
     const placed: Placed[] = [at('pass', ...renderPass(value, location.route.backend, options.balancing))]
-    if (value.host !== undefined) placed.push(requestHeader('Host', interpolated(value.host)))
+    if (value.host !== undefined) placed.push(requestHeader('Host', perRoute('route_vhost', interpolated(value.host))))
     if (value.connection !== undefined) placed.push(requestHeader('Connection', word(value.connection)))
     return placed
   },

@@ -9,6 +9,7 @@ import {
   defineFamily,
   type Family,
   type Placed,
+  perRoute,
   type ResolveContext,
   referenceOf,
   requestHeader,
@@ -97,8 +98,8 @@ export const basicAuth: Family<BasicAuth | undefined> = defineFamily({
     const placed: Placed[] = [
       at(
         'auth',
-        directive('auth_basic', literal(value.realm)),
-        directive('auth_basic_user_file', literal(filePath(value.file))),
+        directive('auth_basic', perRoute('route_realm', literal(value.realm))),
+        directive('auth_basic_user_file', perRoute('route_passwords', literal(filePath(value.file)))),
       ),
       requestHeader('Authorization', word('')),
     ]

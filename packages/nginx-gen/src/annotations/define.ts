@@ -3,7 +3,7 @@
 // data, and renders that data. The model holds the data under the family's name.
 
 import type { ClusterSnapshot, Ingress, ObjectRef } from '@kubewire/kube-model'
-import type { Argument, ConfigNode } from '../config/node.ts'
+import type { Argument, ConfigNode, TextArgument } from '../config/node.ts'
 import type { FeatureValues, Location } from '../model/location.ts'
 import type { Server } from '../model/server.ts'
 import type { Settings } from '../settings/registry.ts'
@@ -118,6 +118,14 @@ export type Placed =
   | { readonly kind: 'server'; readonly nodes: readonly ConfigNode[] }
   | { readonly kind: 'http'; readonly nodes: readonly ConfigNode[] }
   | { readonly kind: 'request-header'; readonly name: string; readonly value: Argument }
+  | ({ readonly kind: 'host-redirect' } & HostRedirect)
+
+/** An answer of the whole host to one path, before its locations are looked at. */
+export interface HostRedirect {
+  readonly path: string
+  readonly status: number
+  readonly target: TextArgument
+}
 
 /** Directives in a slot of the location. */
 export function at(slot: Slot, ...nodes: readonly ConfigNode[]): Placed {
@@ -137,6 +145,27 @@ export function inHttp(...nodes: readonly ConfigNode[]): Placed {
 /** A header of the request to the backend; replaces one of the same name. */
 export function requestHeader(name: string, value: Argument): Placed {
   return { kind: 'request-header', name, value }
+}
+
+/** An answer of the whole host to one path. */
+export function hostRedirect(path: string, status: number, target: TextArgument): Placed {
+  return { kind: 'host-redirect', path, status, target }
+}
+
+/**
+ * A text that belongs to the route: it stands in the location where there is one for each path, and where routes are data
+ * it travels with them, so that another value is no other class of settings. What is not marked belongs to the class.
+ *
+ * @param name - of an nginx variable of its own
+ * @param pattern - whose groups the text may name
+ */
+export function perRoute(name: `route_${string}`, text: TextArgument, pattern?: string): TextArgument {
+  return { ...text, carrier: { kind: 'variable', name, pattern } }
+}
+
+/** A pattern that the router has matched already where routes are data. */
+export function matchedPerRoute(pattern: TextArgument): TextArgument {
+  return { ...pattern, carrier: { kind: 'matched' } }
 }
 
 /** Annotations that are read, resolved and rendered together. */

@@ -2,7 +2,7 @@
 // Source: ingress-nginx 1.15 annotations/redirect. A temporal redirect beats a permanent one.
 
 import { directive, literal } from '../config/node.ts'
-import { at, defineAnnotation, defineFamily, type Family } from './define.ts'
+import { at, defineAnnotation, defineFamily, type Family, perRoute } from './define.ts'
 import { flag, integer, url } from './values.ts'
 
 /** Where every request of a location is sent. */
@@ -89,7 +89,9 @@ export const redirect: Family<Redirect> = defineFamily({
   },
   render: (value) => [
     at('response', directive('absolute_redirect', value.relative ? 'off' : 'on')),
-    ...(value.target === undefined ? [] : [at('return', directive('return', value.code, literal(value.target)))]),
+    ...(value.target === undefined
+      ? []
+      : [at('return', directive('return', value.code, perRoute('route_redirect', literal(value.target))))]),
   ],
 })
 

@@ -2,15 +2,17 @@
 // Source: ingress-nginx 1.15 annotations/rewrite, template buildProxyPass.
 
 import { quoteFound } from '@kubewire/kube-model'
-import { block, directive, interpolated, regex } from '../config/node.ts'
+import { directive, interpolated, regex } from '../config/node.ts'
 import { compiles } from './compiles.ts'
 import {
   at,
   defineAnnotation,
   defineFamily,
   type Family,
-  inServer,
+  hostRedirect,
+  matchedPerRoute,
   type Placed,
+  perRoute,
   type ResolveContext,
   requestHeader,
 } from './define.ts'
@@ -98,14 +100,21 @@ export const rewrite: Family<Rewrite> = defineFamily({
     const placed: Placed[] = []
     if (value.appRoot !== undefined) {
       const target = interpolated(`$scheme://$http_host${value.appRoot}`)
-      placed.push(inServer(block('if', ['$uri', '=', '/'], [directive('return', 302, target)])))
+      placed.push(hostRedirect('/', 302, target))
     }
     const path = location.route.match === 'regex' ? location.route.path : location.route.rulePath
     if (value.target === undefined || value.target === path) return placed
     // COMPAT: the pattern is not anchored (template buildProxyPass).
-    placed.push(at('rewrite', directive('rewrite', regex(`(?i)${path}`), interpolated(value.target), 'break')))
+    const pattern = `(?i)${path}`
+    const target = interpolated(value.target)
+    // An address makes it a redirect: nginx must see it.
+    const isAddress = /^(?:https?:\/\/|\$scheme)/.test(value.target)
+    const uri = isAddress ? target : perRoute('route_uri', target, pattern)
+    const matched = isAddress ? regex(pattern) : matchedPerRoute(regex(pattern))
+    placed.push(at('rewrite', directive('rewrite', matched, uri, 'break')))
     if (value.forwardedPrefix !== undefined) {
-      placed.push(requestHeader('X-Forwarded-Prefix', interpolated(value.forwardedPrefix)))
+      const prefix = interpolated(value.forwardedPrefix)
+      placed.push(requestHeader('X-Forwarded-Prefix', perRoute('route_prefix', prefix, pattern)))
     }
     return placed
   },

@@ -23,5 +23,5 @@ export {
   type StepSpec,
 } from './ingress-case.ts'
 // Who answers
-export { runIngressCase } from './run-ingress-case.ts'
+export { ingressCaseText, runIngressCase } from './run-ingress-case.ts'
 export { type SimulatedWorld, simulateProbe } from './simulate-probe.ts'

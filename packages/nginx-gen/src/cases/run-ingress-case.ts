@@ -154,6 +154,11 @@ function renderObjects(objects: readonly KubeObject[], data: IngressCase): Rende
   return { text: printConfig(tree), wanted: JSON.stringify(plainTree(tree)), tree, model: value }
 }
 
+/** The configuration of some objects with the flags of a case, a server for each host. */
+export function ingressCaseText(objects: readonly KubeObject[], data: IngressCase): string {
+  return renderObjects(objects, data).text
+}
+
 // The few flags that change the text.
 function flagOptions(data: IngressCase): { readonly [name: string]: unknown } {
   const flags = new Map((data.flags ?? []).map((flag) => flag.replace(/^--/, '').split('=') as [string, string]))

@@ -30,7 +30,19 @@ export type Argument = TextArgument | ListArgument
 export interface TextArgument {
   readonly kind: 'word' | 'literal' | 'interpolated' | 'regex'
   readonly text: string
+  /** Present where the text belongs to one route only: what stands here where routes are data. The printer ignores it. */
+  readonly carrier?: Carrier
 }
+
+/** Stands for a text that travels with the route: a variable that the router fills, or a pattern that it has matched. */
+export type Carrier =
+  | {
+      readonly kind: 'variable'
+      readonly name: string
+      /** Pattern, searched in the URI, whose groups the text names by `$1`, … */
+      readonly pattern: string | undefined
+    }
+  | { readonly kind: 'matched' }
 
 export interface ListArgument {
   readonly kind: 'list'

@@ -1,8 +1,10 @@
-// What the data plane holds beside the configuration text: backends with endpoints and balancing, certificates by host.
-// Changing it reloads nothing. The Lua side reads these names: lua/kubewire/backends.lua and certificates.lua.
+// What the data plane holds beside the configuration text: backends with endpoints and balancing, certificates by host,
+// routes by host. Changing it reloads nothing. The Lua side reads these names: lua/kubewire/backends.lua, certificates.lua
+// and routes.lua.
 
 import type { Backend, BackendEndpoint, Balancing, CookieAffinity } from '../model/backend.ts'
 import type { Model } from '../model/model.ts'
+import type { RouteTable } from '../routes/table.ts'
 import { oncePerObject } from '../translate/once-per-object.ts'
 
 /** The data of a model, ready to be pushed. Texts are JSON or PEM; keys are sorted. */
@@ -13,6 +15,8 @@ export interface DynamicData {
   readonly servers: { readonly [host: string]: string }
   /** Certificate id → chain and key as PEM. Never log. */
   readonly certificates: { readonly [id: string]: string }
+  /** Host → JSON of its routes; empty where hosts are servers. */
+  readonly routes: RouteTable
 }
 
 /** Addresses of a DNS name as last looked up; an empty list when there are none. */
@@ -22,8 +26,9 @@ export type ResolveName = (name: string) => readonly string[]
  * The data of a model.
  *
  * @param resolve - for endpoints of `ExternalName` Services, whose address is a name
+ * @param routes - the table of `renderRouted`
  */
-export function dynamicData(model: Model, resolve: ResolveName = () => []): DynamicData {
+export function dynamicData(model: Model, resolve: ResolveName = () => [], routes: RouteTable = {}): DynamicData {
   const certificates = model.tls.certificates.map(
     (one) => [one.id, `${one.certificate.trim()}\n${one.key.trim()}\n`] as const,
   )
@@ -32,6 +37,7 @@ export function dynamicData(model: Model, resolve: ResolveName = () => []): Dyna
     backends: backendTexts(model.backends, resolve),
     servers: Object.fromEntries(servers.sort(([a], [b]) => (a < b ? -1 : 1))),
     certificates: Object.fromEntries(certificates),
+    routes,
   }
 }
 

@@ -20,6 +20,8 @@ export const defaultSharedDicts: { readonly [name: string]: string } = {
   certificate_data: '20m',
   certificate_servers: '5m',
   configuration_data: '20m',
+  // Ours: the hosts that are data, about half a kilobyte each.
+  route_table: '32m',
 }
 
 /** For the `http` block: where Lua finds its files, the dictionaries, the start of each worker. */
@@ -60,6 +62,11 @@ export function luaCertificate(): ConfigNode {
 /** For every location that proxies for a rule: redirect to https, 503 without endpoints, main or canary. */
 export function luaRewrite(): ConfigNode {
   return lua('rewrite_by_lua_block', 'kubewire.rewrite()')
+}
+
+/** For the server of all hosts that are data: finds the route and enters its class. */
+export function luaRoute(): ConfigNode {
+  return lua('rewrite_by_lua_block', 'kubewire.route()')
 }
 
 /** For the `http` block: what is learned when a request ends (EWMA, metrics). */

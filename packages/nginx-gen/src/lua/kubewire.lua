@@ -7,8 +7,10 @@ local canary = require("kubewire.canary")
 local certificates = require("kubewire.certificates")
 local clienthello = require("ngx.ssl.clienthello")
 local control = require("kubewire.control")
+local drain = require("kubewire.drain")
 local metrics = require("kubewire.metrics")
 local redirect = require("kubewire.redirect")
+local route = require("kubewire.route")
 local ssl = require("ngx.ssl")
 
 local _M = {}
@@ -29,7 +31,13 @@ function _M.rewrite()
   if not main then
     return ngx.exit(ngx.HTTP_SERVICE_UNAVAILABLE)
   end
+  drain.announce()
   ngx.ctx.kubewire_backend = canary.choose(main)
+end
+
+-- rewrite of the server of all hosts that are data: finds the route, enters its class.
+function _M.route()
+  return route.route()
 end
 
 -- balancer: picks the endpoint for one try.

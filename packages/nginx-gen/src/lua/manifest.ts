@@ -10,6 +10,7 @@ export const luaFiles: readonly string[] = [
   'kubewire/canary.lua',
   'kubewire/certificates.lua',
   'kubewire/control.lua',
+  'kubewire/drain.lua',
   'kubewire/ewma.lua',
   'kubewire/hash_key.lua',
   'kubewire/hash_ring.lua',
@@ -18,6 +19,10 @@ export const luaFiles: readonly string[] = [
   'kubewire/redirect.lua',
   'kubewire/ring.lua',
   'kubewire/round_robin.lua',
+  'kubewire/route.lua',
+  'kubewire/routes.lua',
+  'kubewire/stage_routes.lua',
   'kubewire/sticky_balanced.lua',
   'kubewire/sticky_persistent.lua',
+  'kubewire/template.lua',
 ]

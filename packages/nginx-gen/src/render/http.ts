@@ -10,17 +10,18 @@ import { errorLocationName } from './error-pages.ts'
 import { listenArgument } from './listeners.ts'
 import { renderErrorLog, renderHttpLogs } from './logs.ts'
 import { renderRealIp } from './real-ip.ts'
-import type { RenderModel } from './render-model.ts'
+import type { RenderedServer, RenderModel } from './render-model.ts'
 import { renderServer, renderWwwRedirect, unique } from './server.ts'
 import { renderSettingsOf } from './settings.ts'
 import { renderStaticChoices } from './static-balancing.ts'
 import { renderUpstreams } from './upstreams.ts'
 import { renderVariables } from './variables.ts'
 
-/** The whole block. */
-export function renderHttp(render: RenderModel): ConfigNode {
+/** The whole block; `router` is the server for hosts that are data. */
+export function renderHttp(render: RenderModel, router?: RenderedServer): ConfigNode {
   const { model, paths } = render
-  const servers = model.servers.map((server) => renderServer(server, render))
+  const own = model.servers.map((server) => renderServer(server, render))
+  const servers = router === undefined ? own : [router, ...own]
   return block(
     'http',
     [],
@@ -91,9 +92,11 @@ function renderTransport({ paths, model }: RenderModel): ConfigNode[] {
 /** Hash sizes that depend on the names in the file. */
 function renderHash({ settings, servers, wwwRedirects }: Model): ConfigNode[] {
   const names = [...servers.flatMap(({ host, aliases }) => [host, ...aliases]), ...wwwRedirects.map(({ from }) => from)]
-  const longest = Math.max(0, ...names.map((name) => name.length))
-  // nginx keeps a name with three pointers in a bucket; buckets are powers of two.
-  const computed = 2 ** Math.ceil(Math.log2(Math.max(longest + 26, 64)))
+  const longest = names.reduce((most, { length }) => Math.max(most, length), 0)
+  // nginx keeps a name with three pointers in a bucket; buckets are powers of two. Among many names several meet in one:
+  // nginx would try every size of the table and warn.
+  const room = names.length > 500 ? 8 * (longest + 26) : longest + 26
+  const computed = 2 ** Math.ceil(Math.log2(Math.max(room, 64)))
   const bucket = settings['server-name-hash-bucket-size'] || computed
   const wanted = 2 ** Math.ceil(Math.log2(Math.max(names.length, 1) * 2))
   return [

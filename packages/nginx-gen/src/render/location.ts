@@ -3,12 +3,21 @@
 
 import { speaksGrpc, upstreaming } from '../annotations/backend-protocol.ts'
 import { substitutePrefix } from '../annotations/default-backend.ts'
-import { type Family, featureOf, type Placed, type RenderContext, type Slot, slots } from '../annotations/define.ts'
+import {
+  type Family,
+  featureOf,
+  type HostRedirect,
+  type Placed,
+  type RenderContext,
+  type Slot,
+  slots,
+} from '../annotations/define.ts'
 import { families } from '../annotations/registry.ts'
 import { rewrite } from '../annotations/rewrite.ts'
 import { redirectMode, sslRedirect } from '../annotations/ssl-redirect.ts'
 import {
   type Argument,
+  type Block,
   block,
   type ConfigNode,
   directive,
@@ -17,15 +26,15 @@ import {
   literal,
   raw,
   regex,
-  withOrigin,
 } from '../config/node.ts'
 import { luaRewrite } from '../lua/directives.ts'
 import { defaultBackendName } from '../model/backend.ts'
-import type { FeatureValues, Location } from '../model/location.ts'
+import type { FeatureValues, Location, Route } from '../model/location.ts'
 import type { Server } from '../model/server.ts'
 import { withoutInherited } from './inherit.ts'
 import type { RenderedSettings, RenderModel } from './render-model.ts'
 import { type RequestHeader, renderHeaders, withHeaders } from './request-headers.ts'
+import { routeDirectives } from './route-directives.ts'
 import { renderStaticRewrite, upstreamArgument } from './static-balancing.ts'
 
 /** A location with what it needs around it. */
@@ -37,17 +46,19 @@ export interface RenderedLocation {
 
 /** Renders one location of a server. */
 export function renderLocation(location: Location, server: Server, render: RenderModel): RenderedLocation {
-  const route = renderRoute(location, render)
-  if (location.denied !== undefined) {
-    const body = [...route, ...renderHsts(render), directive('return', 503)]
-    return { location: locationBlock(location, body), server: [], http: [] }
+  const settings = locationSettings(location, server, render)
+  return {
+    location: locationBlock(location, [...renderRoute(location, render), ...settings.body]),
+    server: [...settings.server, ...settings.redirects.map(renderHostRedirect)],
+    http: settings.http,
   }
-  const settings = renderSettingsOnce(location, server, render)
-  return { ...settings, location: locationBlock(location, [...route, ...settings.body]) }
 }
 
-/** Equal settings are rendered once: thousands of locations share a handful of them. */
-function renderSettingsOnce(location: Location, server: Server, render: RenderModel): RenderedSettings {
+/** The settings of a location without its route. Equal ones are rendered once: thousands of locations share a handful. */
+export function locationSettings(location: Location, server: Server, render: RenderModel): RenderedSettings {
+  if (location.denied !== undefined) {
+    return { body: [...renderHsts(render), directive('return', 503)], server: [], redirects: [], http: [] }
+  }
   const known = render.rendered.get(location.features) ?? new Map<string, RenderedSettings>()
   render.rendered.set(location.features, known)
   const key = dependencies(location, server, render)
@@ -62,6 +73,7 @@ function renderSettingsPart(location: Location, server: Server, render: RenderMo
   return {
     body: withoutInherited([...renderHsts(render), ...renderSettings(placed, context, render)], render.inherited),
     server: placed.flatMap((one) => (one.kind === 'server' ? one.nodes : [])),
+    redirects: placed.filter((one) => one.kind === 'host-redirect'),
     http: placed.flatMap((one) => (one.kind === 'http' ? one.nodes : [])),
   }
 }
@@ -84,10 +96,14 @@ function dependencies({ route, features }: Location, server: Server, { model }: 
   ].join('|')
 }
 
+function renderHostRedirect({ path, status, target }: HostRedirect): ConfigNode {
+  return block('if', ['$uri', '=', literal(path)], [directive('return', status, target)])
+}
+
 function locationBlock(location: Location, children: readonly ConfigNode[]): ConfigNode {
   const { ingress } = location.route
-  const node = block('location', locationArguments(location), children)
-  return ingress === undefined ? node : withOrigin(node, { object: ingress, path: location.field })
+  const node: Block = { kind: 'block', name: 'location', args: locationArguments(location), children }
+  return ingress === undefined ? node : { ...node, origin: { object: ingress, path: location.field } }
 }
 
 /** What all families want for a location, in registry order. */
@@ -119,20 +135,24 @@ function locationArguments({ route }: Location): Argument[] {
   return route.match === 'exact' ? [literal('='), literal(route.path)] : [literal(route.path)]
 }
 
-function renderRoute({ route }: Location, { model, backends }: RenderModel): ConfigNode[] {
-  const isStatic = model.options.balancing === 'static'
+/** What a route says about itself, in variables that logs, metrics and error pages read. */
+export function routeVariables(route: Route): readonly (readonly [name: string, value: string])[] {
   return [
-    directive('set', '$namespace', literal(route.ingress?.namespace ?? '')),
-    directive('set', '$ingress_name', literal(route.ingress?.name ?? '')),
-    directive('set', '$service_name', literal(route.serviceName)),
-    directive('set', '$service_port', literal(route.servicePort)),
-    directive('set', '$location_path', literal(route.rulePath)),
-    directive(
-      'set',
-      '$proxy_upstream_name',
-      isStatic ? upstreamArgument(route.backend, backends) : literal(route.backend),
-    ),
+    ['namespace', route.ingress?.namespace ?? ''],
+    ['ingress_name', route.ingress?.name ?? ''],
+    ['service_name', route.serviceName],
+    ['service_port', route.servicePort],
+    ['location_path', route.rulePath],
+    ['proxy_upstream_name', route.backend],
   ]
+}
+
+function renderRoute({ route }: Location, { model, backends }: RenderModel): readonly ConfigNode[] {
+  if (model.options.balancing === 'dynamic') return routeDirectives(route, routeVariables)
+  return routeVariables(route).map(([name, value]) => {
+    const isUpstream = name === 'proxy_upstream_name'
+    return directive('set', `$${name}`, isUpstream ? upstreamArgument(route.backend, backends) : literal(value))
+  })
 }
 
 /**

@@ -1,7 +1,7 @@
 // What is computed once per rendering and read by every server and location.
 
 import { deepEqual } from '@kubewire/kube-model'
-import { featureOf, type RenderContext } from '../annotations/define.ts'
+import { featureOf, type HostRedirect, type RenderContext } from '../annotations/define.ts'
 import { families } from '../annotations/registry.ts'
 import type { ConfigNode } from '../config/node.ts'
 import type { Backend } from '../model/backend.ts'
@@ -37,6 +37,8 @@ export interface RenderedServer {
 export interface RenderedSettings {
   readonly body: readonly ConfigNode[]
   readonly server: readonly ConfigNode[]
+  /** Answers of the whole host. */
+  readonly redirects: readonly HostRedirect[]
   readonly http: readonly ConfigNode[]
 }
 

@@ -5,7 +5,7 @@ import type { Model } from '../model/model.ts'
 import { renderHttp } from './http.ts'
 import { renderErrorLog } from './logs.ts'
 import { type ConfigPaths, defaultConfigPaths } from './paths.ts'
-import { type RenderModel, renderModelOf } from './render-model.ts'
+import { type RenderedServer, type RenderModel, renderModelOf } from './render-model.ts'
 import { renderSettingsOf } from './settings.ts'
 import { renderStream } from './stream.ts'
 
@@ -34,9 +34,14 @@ export function createRenderer(): Renderer {
     render: (model, paths = {}) => {
       const render = renderModelOf(model, { ...defaultConfigPaths, ...paths }, before)
       before = render
-      return [...renderMain(render), renderHttp(render), ...renderStream(render)]
+      return renderTree(render)
     },
   }
+}
+
+/** The tree of what has been computed; `router` and `own` are the server for hosts that are data and the hosts that are not. */
+export function renderTree(render: RenderModel, router?: RenderedServer, own: RenderModel = render): ConfigTree {
+  return [...renderMain(render), renderHttp(own, router), ...renderStream(render)]
 }
 
 function renderMain({ model, paths }: RenderModel): ConfigNode[] {

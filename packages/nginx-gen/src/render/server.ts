@@ -69,6 +69,7 @@ export function renderWwwRedirect({ from, to }: WwwRedirect, render: RenderModel
 
 /** Nodes without structural repetition, in order. */
 export function unique(nodes: readonly ConfigNode[]): readonly ConfigNode[] {
+  if (nodes.length === 0) return nodes
   const seen = new Set<string>()
   return [...new Set(nodes)].filter((node) => {
     const text = JSON.stringify(node)

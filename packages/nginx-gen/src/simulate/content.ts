@@ -91,14 +91,14 @@ function backendPath(
 ): string {
   const query = state.args === '' ? '' : `?${state.args}`
   const wasRewritten = state.uri !== state.originalUri
-  if (uri === undefined) return wasRewritten ? `${encodePath(state.uri)}${query}` : state.request.target
+  if (uri === undefined) return wasRewritten ? `${escapePath(state.uri)}${query}` : state.request.target
   if (written.includes('$')) return uri
   const rest =
     locationText !== undefined && state.uri.startsWith(locationText) ? state.uri.slice(locationText.length) : ''
-  return `${uri}${encodePath(rest)}${query}`
+  return `${uri}${escapePath(rest)}${query}`
 }
 
-// nginx escapes what may not stand in a URI (NGX_ESCAPE_URI) when it builds one anew.
-function encodePath(path: string): string {
+/** Escapes what may not stand in a URI as nginx does when it builds one anew (NGX_ESCAPE_URI). */
+export function escapePath(path: string): string {
   return path.replaceAll(/[\0-\x20#%?\x7f]|[^\0-\x7f]+/g, (text) => encodeURIComponent(text))
 }

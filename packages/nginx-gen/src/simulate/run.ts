@@ -132,6 +132,7 @@ function runContent(run: Run, location: SourceNode | undefined): RequestOutcome 
   if (script !== undefined && said !== undefined) {
     steps.push({ phase: 'rewrite', node: script, what: said.what })
     if (said.kind === 'answer') return { kind: 'answer', status: said.status, ...locationOf(said.location) }
+    if (said.kind === 'enter') return enterNamed(run, said.location)
   }
   const access = checkAccess(levels, state)
   for (const { node, what, verdict } of access.checks)
@@ -164,17 +165,23 @@ function errorPages(run: Run, outcome: RequestOutcome, depth: number): RequestOu
 }
 
 function errorPageOutcome(run: Run, target: string, outcome: RequestOutcome): RequestOutcome {
-  if (target.startsWith('@')) {
-    const named = childrenNamed(run.server.children, 'location').find((node) => node.args[0] === target)
-    if (named === undefined) return { kind: 'answer', status: 500 }
-    enter(run, [named])
-    const result = runRewrite(named.children, run.state, tellRewrite(run))
-    return result.kind === 'return' ? answer(run, result) : runContent(run, named)
-  }
+  if (target.startsWith('@')) return enterNamed(run, target)
   if (!target.startsWith('/')) return { kind: 'answer', status: 302, location: target }
   run.state.uri = target.split('?')[0] ?? target
   const made = runLocations(run)
   return made.kind === 'answer' && made.status === 404 ? outcome : made
+}
+
+function enterNamed(run: Run, name: string): RequestOutcome {
+  const named = childrenNamed(run.server.children, 'location').find((node) => node.args[0] === name)
+  if (named === undefined) return { kind: 'answer', status: 500 }
+  enter(run, [named])
+  const result = runRewrite(named.children, run.state, tellRewrite(run))
+  if (result.kind === 'return') return answer(run, result)
+  if (result.ifBlocks.length > 0) {
+    run.levels = [...run.levels, ...result.ifBlocks.slice(-1).map((block) => block.children)]
+  }
+  return runContent(run, named)
 }
 
 function answer(

@@ -28,7 +28,8 @@ local function is_wanted(settings)
   if not locations then
     return false
   end
-  local host = ngx.var.server_name == "_" and "_" or ngx.var.host
+  local served = ngx.var.serving_name or ngx.var.server_name
+  local host = served == "_" and "_" or ngx.var.host
   local paths = locations[host] or locations[(host:gsub("^[^.]+%.", "*.", 1))]
   if not paths then
     return false

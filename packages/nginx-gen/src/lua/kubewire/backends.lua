@@ -2,6 +2,7 @@
 -- for and again when it changed. A version number tells in one lookup whether anything changed at all.
 
 local cjson = require("cjson.safe")
+local drain = require("kubewire.drain")
 local endpoint_pickers = {
   chash = require("kubewire.hash_ring"),
   chashsubset = require("kubewire.hash_subset"),
@@ -13,6 +14,7 @@ local endpoint_pickers = {
 
 local dict = ngx.shared.configuration_data
 local known = {}
+local seen_version
 
 local _M = { version_key = "version", prefix = "backend:" }
 
@@ -22,6 +24,10 @@ function _M.get(name)
     return nil
   end
   local version = dict:get("version")
+  if version ~= seen_version then
+    seen_version = version
+    drain.refresh()
+  end
   local entry = known[name]
   if entry and entry.version == version then
     return entry.backend

@@ -1,7 +1,9 @@
--- The control socket: takes backends and certificates as JSON, whole or as changes, and puts them into the shared
+-- The control socket: takes backends, certificates and routes as JSON, whole or as changes, and puts them into the shared
 -- dictionaries. Reachable only through a unix socket in a directory that nobody else may enter.
 
 local cjson = require("cjson.safe")
+local drain = require("kubewire.drain")
+local stage_routes = require("kubewire.stage_routes")
 
 local configuration = ngx.shared.configuration_data
 local pems = ngx.shared.certificate_data
@@ -71,6 +73,10 @@ local function take_certificates(body)
     or nil
 end
 
+local function take_drain(body)
+  drain.start(tonumber(body.seconds) or 0)
+end
+
 -- Counts starts and reloads: once per generation of workers.
 function _M.note_start()
   if ngx.worker.id() == 0 then
@@ -80,8 +86,15 @@ end
 
 local takers = {
   ["/configuration/backends"] = take_backends,
+  ["/configuration/routes"] = stage_routes.take,
   ["/configuration/servers"] = take_certificates,
+  ["/drain"] = take_drain,
 }
+
+-- Makes the caller the one whose pushes are taken: of two controllers the later one counts.
+local function take_over()
+  return answer(201, tostring(configuration:incr("owner", 1, 0)))
+end
 
 -- Everything under `/`: POST of the two kinds of data, and two questions: have backends arrived, how many starts.
 function _M.handle()
@@ -92,17 +105,23 @@ function _M.handle()
   if uri == "/generation" then
     return answer(200, tostring(configuration:get("generation") or 0))
   end
-  local take = takers[uri]
+  local take = uri == "/owner" and take_over or takers[uri]
   if not take then
     return answer(404)
   end
   if ngx.req.get_method() ~= "POST" then
     return answer(405)
   end
+  if take == take_over then
+    return take_over()
+  end
   local text = read_body()
   local body = text and cjson.decode(text)
   if type(body) ~= "table" then
     return answer(400, "expected JSON")
+  end
+  if body.owner and body.owner ~= configuration:get("owner") then
+    return answer(409, "another controller has taken over")
   end
   local err = take(body)
   if err then

@@ -22,11 +22,16 @@ function _M.compile(expression)
   return parts
 end
 
+-- Where hosts are data, the name of the server is that of the router.
+local function value_of(name)
+  return name == "server_name" and ngx.var.serving_name or ngx.var[name] or ""
+end
+
 -- The text for this request; unknown variables count as empty.
 function _M.value(parts)
   local texts = {}
   for i, part in ipairs(parts) do
-    texts[i] = type(part) == "table" and (ngx.var[part[1]] or "") or part
+    texts[i] = type(part) == "table" and value_of(part[1]) or part
   end
   return table.concat(texts)
 end

@@ -1,0 +1,57 @@
+-- The table of routes as this worker knows it: an entry per host name in the shared dictionary, decoded when it is first
+-- asked for and again when it changed. A push is seen as a whole or not at all: new entries wait under names of their own
+-- until one key, the version, says that they count (control.lua).
+
+local cjson = require("cjson.safe")
+local lrucache = require("resty.lrucache")
+local exiting = ngx.worker.exiting
+
+local dict = ngx.shared.route_table
+local most_hosts = 10000
+local known = lrucache.new(most_hosts)
+
+local _M = {}
+
+-- Text and version of a host's entry: the staged one once its version counts, else the settled one.
+local function read(name, version)
+  local text, stamp = dict:get("next:" .. name)
+  if text and stamp <= version then
+    return text ~= "" and text or nil, stamp
+  end
+  return dict:get("host:" .. name)
+end
+
+-- Version of the table; nil before the first push.
+function _M.version()
+  return dict:get("version")
+end
+
+-- The entry of exactly this name, or nil.
+function _M.get(name, version)
+  local entry = known:get(name)
+  -- A worker on its way out stays with what fits its own configuration.
+  if entry and (entry.version == version or exiting()) then
+    return entry
+  end
+  local text, stamp = read(name, version)
+  if not text then
+    if entry then
+      known:delete(name)
+    end
+    return nil
+  end
+  if entry and entry.stamp == stamp then
+    entry.version = version
+    return entry
+  end
+  entry = cjson.decode(text)
+  if not entry then
+    ngx.log(ngx.ERR, "the routes of ", name, " cannot be read")
+    return nil
+  end
+  entry.version, entry.stamp = version, stamp
+  known:set(name, entry)
+  return entry
+end
+
+return _M

@@ -1,0 +1,83 @@
+// A location as its route and its settings: the route is data for the router, the settings are a class.
+
+import type { ConfigNode, TextArgument } from '../config/node.ts'
+import type { Location } from '../model/location.ts'
+import type { Server } from '../model/server.ts'
+import { locationSettings, routeVariables } from '../render/location.ts'
+import type { RenderedSettings, RenderModel } from '../render/render-model.ts'
+import { escapePath } from '../simulate/content.ts'
+import { literalStart } from './literal-start.ts'
+import type { PathPattern, RouteEntry } from './route.ts'
+import {
+  type CarriedText,
+  createClassNames,
+  type SettingsClass,
+  type SplitSettings,
+  splitSettings,
+} from './settings-class.ts'
+import { parseTemplate } from './template.ts'
+
+/** A location of a routed host. */
+export interface SplitLocation {
+  readonly route: RouteEntry
+  readonly settingsClass: SettingsClass
+  /** What the location needs of its whole host. */
+  readonly settings: RenderedSettings
+}
+
+/** Splits settings once: many locations hold the same object. */
+export type SplitOnce = (settings: RenderedSettings) => SplitSettings
+
+/** A splitter that remembers; `outer` is what http and the server say about bodies. */
+export function createSplitter(outer: readonly ConfigNode[]): SplitOnce {
+  const known = new WeakMap<RenderedSettings, SplitSettings>()
+  const nameClass = createClassNames()
+  return (settings) => {
+    const found = known.get(settings) ?? splitSettings(settings, outer, nameClass)
+    known.set(settings, found)
+    return found
+  }
+}
+
+/** Splits one location of a server. */
+export function splitLocation(
+  location: Location,
+  server: Server,
+  render: RenderModel,
+  splitOnce: SplitOnce,
+): SplitLocation {
+  const settings = locationSettings(location, server, render)
+  const { settingsClass, carried } = splitOnce(settings)
+  return { settings, settingsClass, route: routeOf(location, settingsClass, carried) }
+}
+
+/** The expression of a location that has one. */
+export function patternOf({ route }: Location, at: number): PathPattern {
+  return { start: literalStart(route.path), pattern: `^${route.path}`, route: at }
+}
+
+function routeOf(
+  { route, denied }: Location,
+  { name, maxBodyBytes }: SettingsClass,
+  carried: readonly CarriedText[],
+): RouteEntry {
+  const fixed = carried.filter(({ text }) => !isTemplate(text))
+  const filled = carried.filter(({ text }) => isTemplate(text))
+  const pattern = filled.find((one) => one.pattern !== undefined)?.pattern
+  // nginx sends a URI to the path with a slash at the end where the location proxies.
+  const hasSlash = route.match !== 'regex' && route.path.endsWith('/') && denied === undefined
+  return {
+    class: name,
+    set: [...routeVariables(route), ...fixed.map(({ variable, text }) => [variable, text.text] as const)].flat(),
+    ...(filled.length === 0
+      ? {}
+      : { fill: filled.map(({ variable, text }) => ({ variable, parts: parseTemplate(text.text) })) }),
+    ...(pattern === undefined ? {} : { pattern }),
+    ...(maxBodyBytes === 0 ? {} : { maxBody: maxBodyBytes }),
+    ...(hasSlash && route.path !== '/' ? { slash: escapePath(route.path) } : {}),
+  }
+}
+
+function isTemplate({ kind, text }: TextArgument): boolean {
+  return kind === 'interpolated' && text.includes('$')
+}
