@@ -26,6 +26,7 @@ AREA is one of ${areaNames.join(', ')}; without it all run.
   --api mini|real          which API server stands behind the daemons; mini
   --via real|library       running daemons, or in process; real
   -t NAME                  only files whose suite/name contains NAME
+  --routes data|static     whether ingress-ts holds hosts as data or as servers of nginx.conf; data
   --set KEY=VALUE          a word for the area, may be repeated
   --reporter text|json     text
   --limit SECONDS          time for one case; 180
@@ -43,6 +44,7 @@ export function parseConformanceArguments(words: readonly string[], cwd: string)
       api: { type: 'string', default: 'mini' },
       via: { type: 'string', default: 'real' },
       name: { type: 'string', short: 't' },
+      routes: { type: 'string' },
       set: { type: 'string', multiple: true, default: [] },
       reporter: { type: 'string', default: 'text' },
       limit: { type: 'string', default: '180' },
@@ -58,7 +60,10 @@ export function parseConformanceArguments(words: readonly string[], cwd: string)
     target: oneOf('--target', values.target, ['ours', 'original']),
     api: oneOf('--api', values.api, ['mini', 'real']),
     via: oneOf('--via', values.via, ['real', 'library']),
-    settings: Object.fromEntries(values.set.map(splitSetting)),
+    settings: {
+      ...Object.fromEntries(values.set.map(splitSetting)),
+      ...(values.routes === undefined ? {} : { routes: oneOf('--routes', values.routes, ['data', 'static']) }),
+    },
     reporter: oneOf('--reporter', values.reporter, ['text', 'json']),
     caseLimitMs: Number(values.limit) * 1000,
     recordsFailures: values['record-failures'],

@@ -35,7 +35,16 @@ describe('contradictory flags stop the start', () => {
 })
 
 it('knows the 72 flags of the original', () => {
-  const own = ['run-directory', 'nginx-binary', 'nginx-modules-directory', 'nginx-user', 'dynamic', 'extension']
+  const own = [
+    'run-directory',
+    'nginx-binary',
+    'nginx-modules-directory',
+    'nginx-user',
+    'dynamic',
+    'extension',
+    'routes',
+    'reload-drain',
+  ]
   const logging = [
     'v',
     'logtostderr',

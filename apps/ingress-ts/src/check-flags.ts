@@ -22,6 +22,7 @@ export function checkFlags(flags: Flags): readonly string[] {
   if (flags['watch-namespace-selector'] !== '' && parseSelector(flags['watch-namespace-selector']) === undefined) {
     errors.push(`failed to parse --watch-namespace-selector=${flags['watch-namespace-selector']}`)
   }
+  if (!['data', 'static'].includes(flags.routes)) errors.push(`expected --routes=data or static, got ${flags.routes}`)
   for (const name of portFlags) {
     const port = flags[name]
     if (port < 1 || port > 65_535) errors.push(`expected a port number in --${name}, got ${port}`)

@@ -23,7 +23,7 @@ describe('the control socket', () => {
       request.on('end', () => {
         if (request.method === 'POST') seen.push([request.url ?? '', JSON.parse(body)])
         response.statusCode = request.method === 'POST' ? status : 200
-        response.end(request.url === '/generation' ? '7' : '')
+        response.end(/^\/(?:generation|owner)$/.test(request.url ?? '') ? '7' : '')
       })
     })
     await new Promise<void>((resolve) => server.listen(join(dir, 'control.sock'), resolve))
@@ -34,14 +34,31 @@ describe('the control socket', () => {
   })
 
   const push = () => createDataPush(join(dir, 'control.sock'))
-  const empty = { backends: {}, servers: {}, certificates: {} }
+  const empty = { backends: {}, servers: {}, certificates: {}, routes: {} }
 
-  it('certificates go before backends, both whole', async () => {
-    await push().pushAll({ backends: { a: '{}' }, servers: { h: 'id' }, certificates: { id: 'pem' } })
+  it('what a route names is there before the route and goes after it', async () => {
+    const data = { backends: { a: '{}' }, servers: { h: 'id' }, certificates: { id: 'pem' }, routes: { h: '{}' } }
+    await push().pushAll(data)
     expect(seen).toEqual([
       ['/configuration/servers', { whole: true, servers: { h: 'id' }, certificates: { id: 'pem' } }],
+      ['/configuration/backends', { backends: { a: '{}' } }],
+      ['/configuration/routes', { whole: true, hosts: { h: '{}' } }],
       ['/configuration/backends', { whole: true, backends: { a: '{}' } }],
     ])
+    seen = []
+    await push().pushChange({ ...empty, backends: { a: '{}', b: null }, routes: { h: '{}', g: null } })
+    expect(seen).toEqual([
+      ['/configuration/backends', { backends: { a: '{}' } }],
+      ['/configuration/routes', { hosts: { h: '{}', g: null } }],
+      ['/configuration/backends', { backends: { b: null } }],
+    ])
+  })
+
+  it('of two controllers the later one is told apart in every push', async () => {
+    const later = push()
+    await later.takeOver()
+    await later.pushChange({ ...empty, backends: { a: null } })
+    expect(seen.at(-1)).toEqual(['/configuration/backends', { owner: 7, backends: { a: null } }])
   })
 
   it('only the parts that changed are sent', async () => {

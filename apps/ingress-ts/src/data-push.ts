@@ -1,4 +1,4 @@
-// The control socket of the running nginx: pushes of backends and certificates, and what it tells about itself.
+// The control socket of the running nginx: pushes of backends, certificates and routes, and what it tells about itself.
 
 import { request } from 'node:http'
 import type { DataChange, DynamicData } from '@kubewire/nginx-gen'
@@ -15,9 +15,13 @@ export class PushError extends Error {
 
 /** The client side of the control socket. Every call rejects with `PushError` when nginx does not answer as it should. */
 export interface DataPush {
+  /** Makes this controller the one whose pushes nginx takes; those of an earlier one are refused from then on. */
+  takeOver(): Promise<void>
   /** Replaces everything nginx holds. */
   pushAll(data: DynamicData): Promise<void>
   pushChange(change: DataChange): Promise<void>
+  /** From now on, for so long, answers tell HTTP/1 clients that their connection is over. */
+  drain(milliseconds: number): Promise<void>
   /** How often workers have started: grows by one with every start and reload. */
   generation(): Promise<number>
   isInitialized(): Promise<boolean>
@@ -27,10 +31,15 @@ export interface DataPush {
 
 /** Creates the client; nothing is sent. */
 export function createDataPush(socketPath: string): DataPush {
-  const post = async (path: string, body: unknown): Promise<void> => {
+  let owner: number | undefined
+  const send = async (path: string, body: object): Promise<string> => {
     const answer = await ask(socketPath, 'POST', path, JSON.stringify(body))
     if (answer.status !== 201)
       throw new PushError(`nginx answered ${answer.status} to ${path}: ${answer.body.trim()}`, answer.status)
+    return answer.body
+  }
+  const post = async (path: string, body: object): Promise<void> => {
+    await send(path, owner === undefined ? body : { owner, ...body })
   }
   const get = async (path: string): Promise<string> => {
     const answer = await ask(socketPath, 'GET', path, '')
@@ -38,14 +47,28 @@ export function createDataPush(socketPath: string): DataPush {
     return answer.body
   }
   return {
-    pushAll: async ({ backends, servers, certificates }) => {
+    takeOver: async () => {
+      owner = Number(await send('/owner', {}))
+    },
+    // What a route names is there before the route, and goes after it.
+    pushAll: async ({ backends, servers, certificates, routes }) => {
       await post('/configuration/servers', { whole: true, servers, certificates })
+      await post('/configuration/backends', { backends })
+      await post('/configuration/routes', { whole: true, hosts: routes })
       await post('/configuration/backends', { whole: true, backends })
     },
-    pushChange: async ({ backends, servers, certificates }) => {
+    pushChange: async ({ backends, servers, certificates, routes }) => {
       if (!isEmpty(servers) || !isEmpty(certificates)) await post('/configuration/servers', { servers, certificates })
-      if (!isEmpty(backends)) await post('/configuration/backends', { backends })
+      if (isEmpty(routes)) {
+        if (!isEmpty(backends)) await post('/configuration/backends', { backends })
+        return
+      }
+      const [present, gone] = parted(backends)
+      if (!isEmpty(present)) await post('/configuration/backends', { backends: present })
+      await post('/configuration/routes', { hosts: routes })
+      if (!isEmpty(gone)) await post('/configuration/backends', { backends: gone })
     },
+    drain: async (milliseconds) => void (await send('/drain', { seconds: milliseconds / 1000 })),
     generation: async () => Number(await get('/generation')),
     isInitialized: async () => (await ask(socketPath, 'GET', '/is-dynamic-lb-initialized', '')).status === 200,
     status: () => get('/nginx_status'),
@@ -82,6 +105,14 @@ function ask(socketPath: string, method: string, path: string, body: string): Pr
     sent.on('error', fail)
     sent.end(body)
   })
+}
+
+function parted(entries: DataChange['backends']): readonly [DataChange['backends'], DataChange['backends']] {
+  const all = Object.entries(entries)
+  return [
+    Object.fromEntries(all.filter(([, text]) => text !== null)),
+    Object.fromEntries(all.filter(([, text]) => text === null)),
+  ]
 }
 
 function isEmpty(entries: object): boolean {

@@ -34,7 +34,14 @@ describe('The module of --extension', () => {
 
 describe('An extension that does not work', () => {
   const renderer = () =>
-    createStateRenderer({ options: {}, paths: {}, filesDir: '/files', fallbackCertificate: 'PEM', resolve: () => [] })
+    createStateRenderer({
+      options: {},
+      paths: {},
+      routes: 'static',
+      filesDir: '/files',
+      fallbackCertificate: 'PEM',
+      resolve: () => [],
+    })
   const marked = (mark: string): NamedExtension => ({
     file: `${mark}.mjs`,
     transform: (tree) => [{ kind: 'comment', text: mark }, ...tree],

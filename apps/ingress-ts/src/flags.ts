@@ -146,6 +146,11 @@ export const flagTable: IngressFlagTable = {
     help: 'Folder of its dynamic modules.',
   },
   'nginx-user': { kind: 'string', default: 'www-data', help: 'User of the worker processes, when started by root.' },
+  'reload-drain': {
+    kind: 'duration',
+    default: 300,
+    help: 'How long before a reload HTTP/1 clients are told to open new connections; 0 is not at all.',
+  },
   extension: {
     kind: 'string',
     default: '',
@@ -155,6 +160,11 @@ export const flagTable: IngressFlagTable = {
     kind: 'bool',
     default: true,
     help: 'Change endpoints and certificates without a reload; needs the Lua module.',
+  },
+  routes: {
+    kind: 'string',
+    default: 'data',
+    help: 'data: hosts and paths change without a reload, too; static: each host is a server of nginx.conf.',
   },
 }
 
@@ -204,6 +214,7 @@ type StringFlag =
   | 'nginx-modules-directory'
   | 'nginx-user'
   | 'extension'
+  | 'routes'
 
 type BoolFlag =
   | 'watch-ingress-without-class'
@@ -255,7 +266,7 @@ type IntFlag =
   | 'v'
   | 'log_file_max_size'
 
-type DurationFlag = 'sync-period' | 'election-ttl' | 'maxmind-retries-timeout'
+type DurationFlag = 'reload-drain' | 'sync-period' | 'election-ttl' | 'maxmind-retries-timeout'
 
 type FloatFlag = 'sync-rate-limit' | 'bucket-factor'
 

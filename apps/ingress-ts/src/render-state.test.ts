@@ -15,6 +15,7 @@ const renderer = (): StateRenderer =>
   createStateRenderer({
     options: { watchWithoutClass: true },
     paths: {},
+    routes: 'static',
     filesDir: '/files',
     fallbackCertificate: 'PEM',
     resolve: () => [],

@@ -16,8 +16,10 @@ import {
   backendTexts,
   type ConfigFile,
   type ConfigPaths,
+  type ConfigTree,
   type ControllerOptions,
   createRenderer,
+  createRoutedRenderer,
   createTranslator,
   dynamicData,
   type Extension,
@@ -25,6 +27,7 @@ import {
   type NginxState,
   printConfig,
   type ResolveName,
+  type RoutedConfig,
   refreshEndpoints,
 } from '@kubewire/nginx-gen'
 
@@ -44,6 +47,8 @@ export type IngressFate = 'serve' | 'previous' | 'drop'
 export interface StateRenderer {
   /** The state of a snapshot; `fateOf` says which Ingresses are served in their last good version, or not at all. */
   render(snapshot: ClusterSnapshot, fateOf: (ingress: Ingress) => IngressFate): WantedState
+  /** Tells which classes of settings nginx has, so that those no route enters stay for a while. */
+  keepClasses(names: readonly string[]): void
   /** The state with the endpoints of these Services as they are now; `undefined` where only `render` can tell. */
   refresh(state: WantedState, snapshot: ClusterSnapshot, services: ReadonlySet<ObjectKey>): WantedState | undefined
   /** Remembers the Ingresses of a state that nginx accepted as their last good versions. */
@@ -63,6 +68,8 @@ export interface NamedExtension extends Extension {
 export interface StateRendererOptions {
   readonly options: Partial<ControllerOptions>
   readonly paths: Partial<ConfigPaths>
+  /** Whether hosts are data for the router, or servers of the text. */
+  readonly routes: 'data' | 'static'
   readonly filesDir: string
   /** PEM of certificate and key that is served where no other is configured. */
   readonly fallbackCertificate: string
@@ -75,6 +82,8 @@ export function createStateRenderer(parts: StateRendererOptions): StateRenderer 
   const { options, resolve } = parts
   let translator = createTranslator(options)
   const renderer = createRenderer()
+  const routedRenderer = createRoutedRenderer()
+  let heldClasses: readonly string[] = []
   let extension: NamedExtension | undefined
   let goodExtension: NamedExtension | undefined
   const extend = (next: NamedExtension | undefined): void => {
@@ -97,12 +106,16 @@ export function createStateRenderer(parts: StateRendererOptions): StateRenderer 
         filesDir: parts.filesDir,
         defaultCertificate: `${parts.filesDir}/${certificate.name}`,
       }
-      const tree = renderer.render(model, paths)
+      // An extension that changes the whole tree expects a server for each host in it.
+      const isRouted = parts.routes === 'data' && extension?.transform === undefined
+      const { table, ...form } = isRouted
+        ? routedForm(routedRenderer.render(model, paths, heldClasses))
+        : staticForm(printTransformed(renderer.render(model, paths), extension, model))
       return {
+        ...form,
         model,
         files: [...model.files, certificate],
-        text: printConfig(extension?.transform?.(tree, model) ?? tree),
-        data: dynamicData(model, resolve),
+        data: dynamicData(model, resolve, table),
         problems: first.problems,
         served: servedOf(used, accepted, good),
       }
@@ -118,6 +131,9 @@ export function createStateRenderer(parts: StateRendererOptions): StateRenderer 
       good = state.served
       goodExtension = extension
     },
+    keepClasses: (names) => {
+      heldClasses = names
+    },
     extend,
     giveUpExtension: () => {
       const given = extension === goodExtension ? undefined : extension
@@ -125,6 +141,24 @@ export function createStateRenderer(parts: StateRendererOptions): StateRenderer 
       return given
     },
   }
+}
+
+/** The part of a state that depends on the form of the configuration. */
+type StateForm = Pick<NginxState, 'text' | 'frame' | 'classes' | 'rendered' | 'routed'> & {
+  readonly table: RoutedConfig['table']
+}
+
+function routedForm({ tree, frame, classes, rendered, table, hosts }: RoutedConfig): StateForm {
+  const routed = new Set(hosts.filter(({ kind }) => kind === 'routed').map(({ host }) => host))
+  return { text: printConfig(tree), frame, classes, rendered, routed, table }
+}
+
+function staticForm(text: string): StateForm {
+  return { text, frame: text, classes: [], rendered: [], routed: new Set(), table: {} }
+}
+
+function printTransformed(tree: ConfigTree, extension: Extension | undefined, model: Model): string {
+  return printConfig(extension?.transform?.(tree, model) ?? tree)
 }
 
 // Content addressed like the others: another default certificate is another text, hence a reload.

@@ -107,6 +107,7 @@ async function run(base: Base, extension: NamedExtension | undefined): Promise<n
   const renderer = createStateRenderer({
     options,
     paths: configPaths(flags, files, luaFolder()),
+    routes: flags.dynamic && flags.routes === 'data' ? 'data' : 'static',
     filesDir: files.filesDir,
     fallbackCertificate: await createFakeCertificate(),
     resolve: resolver.resolve,
@@ -202,6 +203,7 @@ function startSynchronizer(
     configMap: flags.configmap === '' ? undefined : (flags.configmap as ObjectKey),
     reloadsPerSecond: flags['sync-rate-limit'],
     pushRetries: flags['dynamic-configuration-retries'],
+    drainMs: flags['reload-drain'],
     onReload: (outcome) => {
       tellReload(base, outcome)
       if (!outcome.isAccepted) return

@@ -15,8 +15,10 @@ export function createStaticPush(masterPid: () => number | undefined): DataPush 
     return generation
   }
   return {
+    takeOver: async () => {},
     pushAll: async () => {},
     pushChange: async () => {},
+    drain: async () => {},
     generation: async () => look(),
     isInitialized: async () => masterPid() !== undefined,
     status: async () => '',

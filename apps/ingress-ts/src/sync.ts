@@ -3,7 +3,7 @@
 
 import { systemClock } from '@kubewire/daemon-kit'
 import { type ClusterSnapshot, type Ingress, keyOf, type ObjectKey } from '@kubewire/kube-model'
-import { type DataChange, type NginxState, planUpdate } from '@kubewire/nginx-gen'
+import { type DataChange, isEmptyChange, planUpdate, withChange, withDataOf } from '@kubewire/nginx-gen'
 import type { DataPush } from './data-push.ts'
 import { withoutSettings } from './left-out-settings.ts'
 import { type IngressFate, isSameIngress, type WantedState } from './render-state.ts'
@@ -15,6 +15,8 @@ export interface SyncParts extends SearchParts {
   /** Most reloads per second (`--sync-rate-limit`). */
   readonly reloadsPerSecond: number
   readonly pushRetries: number
+  /** How long before a reload clients are asked to open new connections; 0 is not at all. */
+  readonly drainMs: number
   readonly onReload: (outcome: { readonly isAccepted: boolean; readonly reasons: readonly string[] }) => void
 }
 
@@ -46,6 +48,12 @@ export function createSynchronizer(parts: SyncParts): Synchronizer {
     return entry === undefined || !isSameIngress(entry.ingress, ingress) ? 'serve' : entry.fate
   }
   const pushData = (change: DataChange): Promise<void> => retryPush(parts, () => parts.push.pushChange(change))
+  // While a reload is under way or has to wait, what the running text can serve need not.
+  const pushEarly = async (change: DataChange): Promise<void> => {
+    if (running === undefined || isEmptyChange(change)) return
+    await pushData(change)
+    running = withChange(running, change)
+  }
   const applyReload = async (wanted: WantedState, reasons: readonly string[]): Promise<void> => {
     const isStart = running === undefined
     await swapConfig(parts, wanted, isStart)
@@ -56,11 +64,13 @@ export function createSynchronizer(parts: SyncParts): Synchronizer {
   const acceptState = (wanted: WantedState): void => {
     running = wanted
     parts.renderer.accept(wanted)
+    parts.renderer.keepClasses(wanted.rendered)
   }
   const syncEndpoints = async (snapshot: ClusterSnapshot, services: ReadonlySet<ObjectKey>): Promise<boolean> => {
     const wanted = running && parts.renderer.refresh(running, snapshot, services)
     if (wanted === undefined) return false
     const plan = planUpdate(running, wanted)
+    if (plan.kind === 'reload') return false
     if (plan.kind === 'data') await pushData(plan.change)
     running = wanted
     return true
@@ -73,11 +83,11 @@ export function createSynchronizer(parts: SyncParts): Synchronizer {
     let wanted = renderExtended(parts, snapshot, fateOf)
     let plan = planUpdate(running, wanted)
     const waitMs = nextReloadMs - systemClock.nowMs()
-    if (plan.kind === 'reload' && running !== undefined && waitMs > 0) {
-      running = await pushEarly(parts, running, wanted)
-      return waitMs
-    }
     if (plan.kind === 'reload') {
+      // A route may name a file of passwords.
+      await parts.files.writeFiles(wanted.files)
+      await pushEarly(plan.early)
+      if (running !== undefined && waitMs > 0) return waitMs
       nextReloadMs = systemClock.nowMs() + 1000 / parts.reloadsPerSecond
       let refusal = await testState(parts, wanted)
       if (refusal !== undefined && giveUpExtension(parts, refusal.message)) {
@@ -93,8 +103,11 @@ export function createSynchronizer(parts: SyncParts): Synchronizer {
       }
     }
     if (plan.kind === 'reload') await applyReload(wanted, plan.reasons)
-    else if (plan.kind === 'data') await pushData(plan.change)
-    acceptState(wanted)
+    else if (plan.kind === 'data') {
+      await parts.files.writeFiles(newFiles(running, wanted))
+      await pushData(plan.change)
+    }
+    acceptState(plan.kind === 'reload' || running === undefined ? wanted : withDataOf(running, wanted))
     return undefined
   }
   return {
@@ -141,17 +154,11 @@ function releaseChanged(snapshot: ClusterSnapshot, quarantined: Map<ObjectKey, Q
   }
 }
 
-// While a reload has to wait, endpoints and certificates need not. Nothing is removed: the old text may still name it.
-async function pushEarly(parts: SyncParts, running: WantedState, wanted: NginxState): Promise<WantedState> {
-  const { backends, servers, certificates } = running.data
-  const data = {
-    backends: { ...backends, ...wanted.data.backends },
-    servers: { ...servers, ...wanted.data.servers },
-    certificates: { ...certificates, ...wanted.data.certificates },
-  }
-  const plan = planUpdate(running, { ...running, data })
-  if (plan.kind === 'data') await parts.push.pushChange(plan.change)
-  return { ...running, data }
+// Contents decide names: what has been written is right.
+function newFiles(running: WantedState | undefined, wanted: WantedState): WantedState['files'] {
+  if (running === undefined || running.files === wanted.files) return []
+  const known = new Set(running.files.map(({ name }) => name))
+  return wanted.files.filter(({ name }) => !known.has(name))
 }
 
 async function swapConfig(parts: SyncParts, wanted: WantedState, isStart: boolean): Promise<void> {
@@ -164,10 +171,26 @@ async function swapConfig(parts: SyncParts, wanted: WantedState, isStart: boolea
     await waitForGeneration(push, 1)
   } else {
     const before = await push.generation()
+    await drainConnections(parts)
     nginx.reload()
     await waitForGeneration(push, before + 1)
   }
   files.removeFilesExcept(new Set(wanted.files.map((file) => file.name)))
+}
+
+// A reload closes connections that wait for their next request, and one that is on its way then is lost. Whoever asks
+// within this time learns that the connection is over and opens another, where none is lost.
+async function drainConnections({ push, drainMs, log }: SyncParts): Promise<void> {
+  if (drainMs <= 0) return
+  try {
+    // The question itself is one.
+    if (Number(/Active connections: (\d+)/.exec(await push.status())?.[1] ?? 0) <= 1) return
+    // nginx takes its time to start the new workers; until the old ones end they go on saying it.
+    await push.drain(drainMs + 1000)
+    await systemClock.sleep(drainMs)
+  } catch (error) {
+    log.warn('connections are not drained before the reload', { error: error instanceof Error ? error.message : '' })
+  }
 }
 
 const generationLimitMs = 60_000

@@ -35,7 +35,11 @@ async function open(options: RunOptions): Promise<AreaRun> {
   if (missing !== undefined) throw new Error(missing)
   const netns = await createNetns('ingress')
   const controllerFile = await bundleDaemon('ingress-ts')
-  const child = await startDaemon({ daemon: 'test/conformance/ingress/inside.ts', netns, args: [controllerFile] })
+  const child = await startDaemon({
+    daemon: 'test/conformance/ingress/inside.ts',
+    netns,
+    args: [controllerFile, options.settings['routes'] ?? 'data'],
+  })
   let waiting: ((line: string) => void) | undefined
   child.onLine((line) => waiting?.(line))
   return {

@@ -15,19 +15,21 @@ export interface OrderAnswer {
   readonly results: readonly ProbeResult[]
 }
 
-const [controllerFile = ''] = process.argv.slice(2)
+const [controllerFile = '', routes = 'data'] = process.argv.slice(2)
 const pairs = await makeCertificates([{ name: 'webhook', cn: 'webhook', dns: ['localhost'] }])
 const webhookPair = pairs.get('webhook') ?? { cert: '', key: '' }
 
 for await (const line of createInterface({ input: process.stdin })) {
   const { file } = JSON.parse(line) as Order
-  const results = await runIngressCase(file, { controllerFile, webhookPair }).catch((error: unknown): ProbeResult[] => [
-    {
-      probe: 'case',
-      outcome: 'failed',
-      detail: error instanceof Error ? (error.stack ?? error.message) : String(error),
-    },
-  ])
+  const results = await runIngressCase(file, { controllerFile, webhookPair, routes }).catch(
+    (error: unknown): ProbeResult[] => [
+      {
+        probe: 'case',
+        outcome: 'failed',
+        detail: error instanceof Error ? (error.stack ?? error.message) : String(error),
+      },
+    ],
+  )
   process.stdout.write(`${JSON.stringify({ results } satisfies OrderAnswer)}\n`)
 }
 process.exit()

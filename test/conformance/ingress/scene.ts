@@ -5,7 +5,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { KubeObject } from '@kubewire/kube-model'
 import { createMiniApiServer, type MiniApiServer } from '@kubewire/mini-apiserver'
-import { createObjectCompleter, type IngressCase, type KeyPair, type StepSpec } from '@kubewire/nginx-gen/cases'
+import {
+  createObjectCompleter,
+  type IngressCase,
+  ingressCaseText,
+  type KeyPair,
+  type StepSpec,
+} from '@kubewire/nginx-gen/cases'
 import { mustRun, type RunningProgram, startProgram } from '../../harness/process.ts'
 import { type Backends, startBackends } from './backends.ts'
 
@@ -18,10 +24,12 @@ export interface Scene {
   readonly metricsUrl: string
   /** Applies a change and waits until the running nginx reflects it. */
   change(step: StepSpec): Promise<void>
-  /** Text of the configuration in force. */
+  /** Text of the configuration; where hosts are data, as it would be with servers for them. */
   config(): string
   /** How often nginx was reloaded. */
   reloads(): Promise<number>
+  /** Whether a step that expects a reload may do without. */
+  readonly needsNoReload: boolean
   readonly runDir: string
   close(): Promise<void>
 }
@@ -31,6 +39,8 @@ export interface SceneTools {
   /** Bundle of the controller. */
   readonly controllerFile: string
   readonly webhookPair: KeyPair
+  /** `data` or `static`, as the flag of the controller. */
+  readonly routes: string
 }
 
 const mainConfigMap = { namespace: 'kubewire-test', name: 'ingress-config' }
@@ -57,6 +67,7 @@ export async function createScene(data: IngressCase, tools: SceneTools): Promise
     controller,
     webhookPort,
     runDir,
+    needsNoReload: tools.routes === 'data',
     metricsUrl: `http://127.0.0.1:${healthPort}/metrics`,
     change: async (step) => {
       const deleted = new Map<string, number>()
@@ -69,7 +80,13 @@ export async function createScene(data: IngressCase, tools: SceneTools): Promise
       if (step.configMap !== undefined) put(keepIdentity(api, configMapOf(step.configMap)))
       await waitForSync(scene, deleted)
     },
-    config: () => readFileSync(join(runDir, 'nginx.conf'), 'utf8'),
+    config: () =>
+      tools.routes === 'static'
+        ? readFileSync(join(runDir, 'nginx.conf'), 'utf8')
+        : ingressCaseText(
+            Object.values(kindsByPlural).flatMap((kind) => api.list(kind)),
+            data,
+          ),
     reloads: async () => (await progressOf())?.reloads ?? 0,
     close: async () => {
       await controller.stop('SIGTERM')
@@ -97,6 +114,7 @@ export function startController(data: IngressCase, tools: SceneTools, apiUrl: st
     '--sync-rate-limit=100',
     '--post-shutdown-grace-period=0',
     `--healthz-port=${healthPort}`,
+    `--routes=${tools.routes}`,
     ...(data.configMap === undefined && !hasConfigMapStep(data)
       ? []
       : [`--configmap=${mainConfigMap.namespace}/${mainConfigMap.name}`]),
