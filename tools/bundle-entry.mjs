@@ -18,7 +18,7 @@ export const executables = {
     out: 'apps/ingress-ts/dist',
     lua: 'packages/nginx-gen/src/lua',
   },
-  kubewire: { entry: 'apps/kubewire/src/main.ts', out: 'apps/kubewire/dist' },
+  kubewire: { entry: 'apps/kubewire/src/main.ts', out: 'apps/kubewire/dist', page: 'apps/kubewire/src/ui/page' },
   'mini-apiserver': { entry: 'packages/mini-apiserver/src/cli.ts', out: 'packages/mini-apiserver/bundle' },
 }
 
@@ -67,6 +67,43 @@ export async function bundleEntry(entry, outDir, luaDir) {
   chmodSync(main, 0o755)
   if (luaDir !== undefined) copyLua(join(root, luaDir), join(out, 'lua'))
   return main
+}
+
+/**
+ * Bundles a page for browsers: `page.ts` and `worker.ts` as modules, what else a page is made of as it is. It resolves no
+ * `node:` module, so a library that needs one fails the build.
+ *
+ * @param {string} pageDir - folder with `page.ts`, `worker.ts` and the files to copy, from the repository's root
+ * @param {string} outDir - gets them
+ * @returns {Promise<void>}
+ */
+export async function bundlePage(pageDir, outDir) {
+  const from = join(root, pageDir)
+  const out = outDir.startsWith('/') ? outDir : join(root, outDir)
+  mkdirSync(out, { recursive: true })
+  const options = {
+    absWorkingDir: root,
+    outdir: out,
+    bundle: true,
+    minify: true,
+    platform: 'browser',
+    target: 'es2022',
+    format: 'esm',
+    conditions: ['@kubewire/source'],
+    legalComments: 'linked',
+    logLevel: 'warning',
+  }
+  await build({ ...options, entryPoints: [join(from, 'page.ts')] })
+  await build({
+    ...options,
+    entryPoints: [join(from, 'worker.ts')],
+    // dns-packet and the codecs of rare records work on Node's Buffer.
+    alias: { buffer: fileURLToPath(import.meta.resolve('buffer/')) },
+    inject: [join(root, 'tools/browser-buffer.mjs')],
+  })
+  for (const name of readdirSync(from)) {
+    if (/\.(?:html|css|svg)$/.test(name)) cpSync(join(from, name), join(out, name))
+  }
 }
 
 /** Copies the `*.lua` files of a folder, if there are any. */

@@ -4,7 +4,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bundleEntry, executables } from './bundle-entry.mjs'
+import { bundleEntry, bundlePage, executables } from './bundle-entry.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
@@ -24,6 +24,7 @@ async function main(args) {
       continue
     }
     const file = await bundleEntry(executable.entry, outDir ?? executable.out, executable.lua)
+    if (executable.page !== undefined) await bundlePage(executable.page, join(dirname(file), 'ui'))
     console.log(`${name}: ${relative(root, file)}`)
   }
 }

@@ -92,4 +92,10 @@ export const commands: readonly CommandEntry[] = [
     example: 'kubewire up -f examples/shop',
     load: () => import('./up.ts'),
   },
+  {
+    name: 'ui',
+    summary: 'show the cluster in a local page, and light up the path of a name, a connection or a URL',
+    example: 'kubewire ui -f examples/shop',
+    load: () => import('./ui.ts'),
+  },
 ]

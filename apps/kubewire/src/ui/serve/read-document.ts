@@ -1,0 +1,49 @@
+// The input as the page gets it: without secrets, and as it was read; what manifests leave to the cluster is assumed
+// in the page, where it is shown.
+
+import { UsageError } from '../../exit-code.ts'
+import { isReadKind } from '../../object-shape.ts'
+import type { Output } from '../../output.ts'
+import { type InputValues, readFiles } from '../../read-input.ts'
+import type { ClusterDocument, DocumentFlags } from '../cluster-document.ts'
+import { redactObject } from './redact-object.ts'
+
+/**
+ * Reads the files, or the cluster when there are none.
+ *
+ * @throws what `readFiles` and `readCluster` throw, and UsageError when both files and a cluster are named
+ */
+export async function readDocument(
+  values: InputValues,
+  flags: DocumentFlags,
+  output: Output,
+): Promise<Omit<ClusterDocument, 'generation'>> {
+  const { filename, context } = values
+  const isCluster = filename.length === 0
+  if (!isCluster && (context !== '' || values.kubeconfig !== '')) {
+    throw new UsageError('expected files or a cluster, found both')
+  }
+  const { objects, problems, positions } = isCluster
+    ? await readObjects(values, output)
+    : await readFiles(values, output)
+  const shown = objects.map(redactObject)
+  return {
+    source: isCluster ? (context === '' ? 'the current cluster' : `context ${context}`) : filename.join(', '),
+    isCluster,
+    objects: shown.filter(isReadKind),
+    others: shown.filter((object) => !isReadKind(object)),
+    problems,
+    positions: [...positions],
+    today: new Date().toISOString().slice(0, 10),
+    flags,
+  }
+}
+
+async function readObjects(
+  values: InputValues,
+  output: Output,
+): Promise<Pick<Awaited<ReturnType<typeof readFiles>>, 'objects' | 'problems' | 'positions'>> {
+  // Loaded only then: files need no network.
+  const { readCluster } = await import('../../read-cluster.ts')
+  return { objects: await readCluster(values, output), problems: [], positions: new Map() }
+}

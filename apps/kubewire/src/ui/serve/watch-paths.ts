@@ -1,0 +1,18 @@
+// `-f` paths → a notice whenever what they hold differs. Standard input never changes again.
+
+import { stat } from 'node:fs/promises'
+import { watchDirectory, watchFile } from '@kubewire/daemon-kit'
+import { merge, type Observable, skip } from 'rxjs'
+
+/** Notices of changes to files and folders, as `readFiles` reads them. */
+export async function watchPaths(paths: readonly string[], isRecursive: boolean): Promise<Observable<unknown>> {
+  const watched: Observable<unknown>[] = []
+  for (const path of paths) {
+    if (path === '-') continue
+    const isFolder = (await stat(path)).isDirectory()
+    const match = (name: string): boolean => /\.(?:ya?ml|json)$/.test(name) && (isRecursive || !name.includes('/'))
+    // The first value is what was read already.
+    watched.push(isFolder ? watchDirectory(path, { match }).pipe(skip(1)) : watchFile(path).pipe(skip(1)))
+  }
+  return merge(...watched)
+}

@@ -1,0 +1,3 @@
+// `Buffer` where a page has none.
+
+export { Buffer } from 'buffer/'
