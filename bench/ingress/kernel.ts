@@ -87,6 +87,8 @@ async function startWorld(netns: Netns, dir: string, count: number): Promise<Wor
     args: [
       ...[`--kubeconfig=${kubeconfig}`, `--run-directory=${join(dir, 'run')}`, '--sync-rate-limit=100'],
       ...['--post-shutdown-grace-period=0', '--watch-ingress-without-class', '--configmap=bench/settings'],
+      // Hosts as servers, so that a change of an Ingress is a reload.
+      '--routes=static',
     ],
     isReady: async () => (await ask(netns, hostAt(count - 1))).startsWith(one),
     readyLimitMs: 180_000,
@@ -180,7 +182,13 @@ async function load(netns: Netns, url: string, host: string, seconds: number): P
   return { requests: count(/(\d+) requests in/), failures }
 }
 
-async function changeUnderLoad(world: World): Promise<{ readonly [what: string]: string }> {
+/** Reloads that the daemon tells of. */
+async function reloadsOf(world: World): Promise<number> {
+  const text = await world.netns.mustRun('curl', ['-s', 'http://127.0.0.1:10254/syncz'])
+  return (JSON.parse(text) as { readonly reloads: number }).reloads
+}
+
+async function changeUnderLoad(world: World): Promise<{ readonly [what: string]: string | number }> {
   const under = async (seconds: number, change: (i: number) => Promise<void>, times: number): Promise<string> => {
     const loading = load(world.netns, 'http://127.0.0.1/tea', hostWithoutTls, seconds)
     for (let i = 0; i < times; i++) {
@@ -190,9 +198,11 @@ async function changeUnderLoad(world: World): Promise<{ readonly [what: string]:
     const { requests, failures } = await loading
     return `${failures} of ${requests}`
   }
-  const moves = await under(10, (i) => moveEndpoint(world, i % 2 === 0 ? two : one), 50)
-  const reloads = await under(20, (i) => put(world, `${ingressPath}/i0`, ingressAt(0, 100 + i)), 15)
-  return { 'failed in 50 endpoint changes': moves, 'failed in 15 reloads': reloads }
+  const moves = await under(20, (i) => moveEndpoint(world, i % 2 === 0 ? two : one), 100)
+  const before = await reloadsOf(world)
+  const failed = await under(40, (i) => put(world, `${ingressPath}/i0`, ingressAt(0, 100 + i)), 30)
+  const reloads = (await reloadsOf(world)) - before
+  return { 'failed in 100 endpoint changes': moves, 'failed in reloads': failed, reloads }
 }
 
 /** Seconds of user and system time of a process (proc(5)). */
