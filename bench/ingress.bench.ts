@@ -1,13 +1,18 @@
 // What a configuration costs: translation and rendering against `nginx -t`, one change against everything, and, with
-// `kernel`, the daemon with its nginx in a namespace of its own (root). `pnpm bench:ingress [kernel] [hosts]`. Read the ratios.
+// `kernel`, the daemon with its nginx in a namespace of its own (root). `pnpm bench:ingress [kernel] [hosts]`; and, as root,
+// hosts as data beside hosts as servers: `pnpm bench:ingress data|static|requests [hosts]`. Read the ratios.
 
 import { measureKernel } from './ingress/kernel.ts'
 import { measureLibrary } from './ingress/library.ts'
+import { measureForm, measureRequests } from './ingress/routes.ts'
 
 const words = process.argv.slice(2).filter((word) => word !== '--')
 const hosts = Number(words.find((word) => /^[0-9]+$/.test(word)) ?? 5000)
 
-if (words.includes('kernel')) console.table(await measureKernel(hosts))
+if (words.includes('requests')) console.table(await measureRequests(hosts))
+else if (words.includes('data')) console.table(await measureForm(hosts, 'data'))
+else if (words.includes('static')) console.table(await measureForm(hosts, 'static'))
+else if (words.includes('kernel')) console.table(await measureKernel(hosts))
 else printLibrary()
 
 function printLibrary(): void {
