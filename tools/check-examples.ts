@@ -1,13 +1,15 @@
 // Holds the examples to what they say: programs in `examples/` print their `expected.txt`, TypeScript in Markdown
-// compiles with the house's settings, and prints the `text` block behind it if there is one.
+// compiles with the house's settings, and prints the `text` block behind it if there is one; an `expected.txt` that begins
+// with `$ ` is a session of commands.
 // `tsx tools/check-examples.ts [--update]`; `--update` rewrites `expected.txt`.
 
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bundleEntry } from './bundle-entry.mjs'
+import { bundleEntry, executables } from './bundle-entry.mjs'
 import { type CodeBlock, extractCode } from './extract-code.ts'
+import { isSession, runSession } from './run-session.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 /** Inside `test`, because that package depends on everything an example may import. */
@@ -24,11 +26,12 @@ const programs = blocks.filter((block) => !block.isFragment)
 compile(programs)
 for (const [at, block] of programs.entries()) await runBlock(block, at)
 const topics = await runExamples()
+const sessions = await runSessions()
 rmSync(scratch, { recursive: true, force: true })
 for (const fault of faults) console.log(fault)
 const fragments = blocks.length - programs.length
 console.log(
-  `${programs.length} programs in Markdown (and ${fragments} fragments), ${topics} examples, ${faults.length} faults`,
+  `${programs.length} programs in Markdown (and ${fragments} fragments), ${topics} examples, ${sessions} sessions, ${faults.length} faults`,
 )
 process.exitCode = faults.length > 0 ? 1 : 0
 
@@ -81,6 +84,28 @@ async function runExamples(): Promise<number> {
     if (isUpdate && !found.startsWith(failure)) writeFileSync(file, found)
     compare(`examples/${name}`, existsSync(file) ? readFileSync(file, 'utf8') : '', found)
   }
+  return names.length
+}
+
+/** Runs every example that is a session of commands, two at a time; gives their number. */
+async function runSessions(): Promise<number> {
+  const names = readdirSync(join(root, 'examples')).filter((name) => {
+    const file = join(root, 'examples', name, 'expected.txt')
+    return existsSync(file) && isSession(readFileSync(file, 'utf8'))
+  })
+  const kubewire = await bundleEntry(executables.kubewire.entry, join(scratch, 'kubewire'))
+  const queue = [...names]
+  const work = async (): Promise<void> => {
+    for (let name = queue.shift(); name !== undefined; name = queue.shift()) {
+      const dir = join(root, 'examples', name)
+      const file = join(dir, 'expected.txt')
+      const wanted = readFileSync(file, 'utf8')
+      const found = await runSession(wanted, { cwd: dir, scratch: join(scratch, `session-${name}`), kubewire })
+      if (isUpdate) writeFileSync(file, found)
+      else compare(`examples/${name}`, wanted, found)
+    }
+  }
+  await Promise.all([work(), work()])
   return names.length
 }
 

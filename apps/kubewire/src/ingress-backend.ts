@@ -1,7 +1,7 @@
 // What the configuration leaves to the data plane: which backend of a canary pair, which endpoints, which certificate.
 
 import { type Explanation, joinHostPort, type ObjectRef } from '@kubewire/kube-model'
-import type { Backend, Model, SimulatedRequest } from '@kubewire/nginx-gen'
+import { type Backend, defaultBackendName, type Model, type SimulatedRequest } from '@kubewire/nginx-gen'
 
 /** The steps behind the configuration's own: the certificate of the handshake, then who can get the request. */
 export function explainDataPlane(model: Model, upstream: string | undefined, request: SimulatedRequest): Explanation[] {
@@ -64,15 +64,20 @@ function cookieValue(header: string | undefined, name: string): string | undefin
 }
 
 function explainBackend(backend: Backend, probability: number, why?: string): Explanation {
-  const places = backend.endpoints.map(({ address, port }) => joinHostPort(address, port))
   const origin: readonly ObjectRef[] = backend.service === undefined ? [] : [backend.service]
   return {
     where: `backend ${backend.name}`,
-    what: places.length === 0 ? 'has no endpoint: the answer is 503' : `one of ${places.join(', ')}`,
+    what: endpointsText(backend),
     ...(why === undefined ? {} : { why }),
     ...(probability === 1 ? {} : { probability }),
     ...(origin.length === 0 ? {} : { origin }),
   }
+}
+
+function endpointsText({ name, service, endpoints }: Backend): string {
+  if (name === defaultBackendName && service === undefined) return 'the controller itself answers 404'
+  if (endpoints.length === 0) return 'has no endpoint: the answer is 503'
+  return `one of ${endpoints.map(({ address, port }) => joinHostPort(address, port)).join(', ')}`
 }
 
 function explainCertificate(model: Model, host: string): Explanation {

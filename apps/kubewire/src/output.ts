@@ -3,6 +3,7 @@
 
 import { type Explanation, type Problem, printExplanation, printProblem, printRef } from '@kubewire/kube-model'
 import { type ExitCode, exitCode, UsageError } from './exit-code.ts'
+import { shortenExplanation } from './shorten-explanation.ts'
 
 /** The outside of a command; tests pass their own. */
 export interface Output {
@@ -87,7 +88,7 @@ export function reportExplained(
   problems: readonly Problem[],
 ): ExitCode {
   if (format !== 'text' && format !== 'json') throw new UsageError('expected -o text or json')
-  const text = (): string => printExplanation(joinPasses(explanation))
+  const text = (): string => printExplanation(output.isVerbose === true ? explanation : shortenExplanation(explanation))
   output.data(format === 'json' ? `${JSON.stringify(explanation, null, 2)}\n` : text())
   const about = new Set(originsOf(explanation))
   const others = problems.filter(({ object, code }) => !about.has(printRef(object)) && !(code in assumptions))
@@ -99,19 +100,6 @@ export function reportExplained(
 
 // So many problems of objects that the answer is not about are listed.
 const fewOthers = 5
-
-/** Steps that only hand on what the one inside them says become one line: `plugin errors > cache > kubernetes: …`. */
-function joinPasses(explanation: Explanation): Explanation {
-  const steps = (explanation.steps ?? []).map(joinPasses)
-  const [only] = steps
-  const isPass =
-    only !== undefined &&
-    steps.length === 1 &&
-    only.what === explanation.what &&
-    explanation.where.startsWith('plugin ')
-  if (isPass) return { ...only, where: `${explanation.where} > ${only.where.replace(/^plugin /, '')}` }
-  return { ...explanation, steps }
-}
 
 function originsOf({ origin = [], steps = [] }: Explanation): readonly string[] {
   return [...origin.map(printRef), ...steps.flatMap(originsOf)]

@@ -1,6 +1,7 @@
-// Cluster IPs and node ports for Services that have none, in order of their names, from the upper half of the usual ranges.
+// Cluster IPs and node ports for Services that have none, by their names, from the upper half of the usual ranges.
 
-import { compareObjects, type KubeObject, type Problem, refOf, type Service } from '@kubewire/kube-model'
+import { compareObjects, type KubeObject, keyOf, type Problem, refOf, type Service } from '@kubewire/kube-model'
+import { stableNumber } from './stable-number.ts'
 
 /** The objects with Services completed. */
 export function assumeAddresses(objects: readonly KubeObject[]): {
@@ -27,7 +28,7 @@ function needsAddress({ spec = {} }: Service): boolean {
 function withAddresses(service: Service, used: Set<string>): Service {
   const { spec = {} } = service
   const families = familiesOf(spec)
-  const clusterIPs = families.map((family) => nextFree(used, family === 'IPv6' ? ipv6Of : ipv4Of))
+  const clusterIPs = families.map((family) => addressOf(keyOf(service), used, family === 'IPv6' ? ipv6Of : ipv4Of))
   return { ...service, spec: { ...spec, clusterIP: clusterIPs[0] ?? '', clusterIPs, ipFamilies: families } }
 }
 
@@ -40,12 +41,18 @@ export function familiesOf(spec: NonNullable<Service['spec']>): readonly string[
 const ipv4Of = (n: number): string => `10.96.${128 + Math.floor(n / 256)}.${n % 256}`
 const ipv6Of = (n: number): string => `fd00:10:96::${(0x8000 + n).toString(16)}`
 
-function nextFree(used: Set<string>, addressOf: (n: number) => string): string {
-  let n = 1
-  while (used.has(addressOf(n))) n += 1
-  used.add(addressOf(n))
-  return addressOf(n)
+// The upper half of a /16 without its last addresses.
+const addressCount = 0x7f00
+
+function addressOf(key: string, used: Set<string>, spell: (n: number) => string): string {
+  const address = spell(stableNumber(key, addressCount, (n) => used.has(spell(n))))
+  used.add(address)
+  return address
 }
+
+// The upper band, which the API server also prefers for ports it chooses (KEP-3668).
+const firstNodePort = 30_086
+const nodePortCount = 32_767 - firstNodePort
 
 function withNodePorts(service: Service, used: Set<number | undefined>): Service {
   const { spec = {} } = service
@@ -54,9 +61,8 @@ function withNodePorts(service: Service, used: Set<number | undefined>): Service
   if (!isExposed || spec.ports === undefined) return service
   const ports = spec.ports.map((port) => {
     if (port.nodePort !== undefined) return port
-    // The upper band, which the API server also prefers for ports it chooses (KEP-3668).
-    let nodePort = 30_086
-    while (used.has(nodePort)) nodePort += 1
+    const key = `${keyOf(service)} ${port.name ?? port.port}`
+    const nodePort = firstNodePort + stableNumber(key, nodePortCount, (n) => used.has(firstNodePort + n))
     used.add(nodePort)
     return { ...port, nodePort }
   })

@@ -37,10 +37,10 @@ function placesOf(slices: readonly EndpointSlice[]): string[] {
 describe('a repository becomes a cluster', () => {
   test('a Service gets an address, endpoints from its Deployment, and its Namespace', () => {
     const { objects, notes } = assume(tea)
-    expect(of<Service>(objects, 'Service')[0]?.spec).toMatchObject({ clusterIP: '10.96.128.1', ipFamilies: ['IPv4'] })
-    expect(placesOf(of(objects, 'EndpointSlice'))).toEqual(['- 10.244.128.1 8080', '- 10.244.128.2 8080'])
+    expect(of<Service>(objects, 'Service')[0]?.spec).toMatchObject({ clusterIP: '10.96.190.189', ipFamilies: ['IPv4'] })
+    expect(placesOf(of(objects, 'EndpointSlice'))).toEqual(['- 10.244.217.10 8080', '- 10.244.211.119 8080'])
     expect(of(objects, 'Namespace').map(({ metadata }) => metadata?.name)).toEqual(['shop'])
-    expect(notes).toEqual(['tea: 10.96.128.1 is assumed', 'tea: 2 ready endpoints from Deployment shop/tea assumed'])
+    expect(notes).toEqual(['tea: 10.96.190.189 is assumed', 'tea: 2 ready endpoints from Deployment shop/tea assumed'])
   })
 
   test('a StatefulSet gives its pods names in the headless Service it names', () => {
@@ -54,7 +54,7 @@ kind: StatefulSet
 metadata: {name: pg, namespace: data}
 spec: {replicas: 2, serviceName: db, template: {metadata: {labels: {app: db}}, spec: {}}}
 `)
-    expect(placesOf(of(objects, 'EndpointSlice'))).toEqual(['pg-0 10.244.128.1 5432', 'pg-1 10.244.128.2 5432'])
+    expect(placesOf(of(objects, 'EndpointSlice'))).toEqual(['pg-0 10.244.194.155 5432', 'pg-1 10.244.200.46 5432'])
     expect(of<EndpointSlice>(objects, 'EndpointSlice')[0]?.metadata?.labels).toHaveProperty([
       'service.kubernetes.io/headless',
     ])
@@ -63,13 +63,13 @@ spec: {replicas: 2, serviceName: db, template: {metadata: {labels: {app: db}}, s
   test('both families where the Service requires them', () => {
     const text = tea.replace('spec: {selector', 'spec: {ipFamilyPolicy: RequireDualStack, selector')
     const { objects } = assume(text)
-    expect(of<Service>(objects, 'Service')[0]?.spec?.clusterIPs).toEqual(['10.96.128.1', 'fd00:10:96::8001'])
+    expect(of<Service>(objects, 'Service')[0]?.spec?.clusterIPs).toEqual(['10.96.190.189', 'fd00:10:96::bebd'])
     expect(of<EndpointSlice>(objects, 'EndpointSlice').map(({ addressType }) => addressType)).toEqual(['IPv4', 'IPv6'])
   })
 
   test('a node port is chosen where the type needs one', () => {
     const { objects } = assume(tea.replace('spec: {selector', 'spec: {type: NodePort, selector'))
-    expect(of<Service>(objects, 'Service')[0]?.spec?.ports?.[0]?.nodePort).toBe(30_086)
+    expect(of<Service>(objects, 'Service')[0]?.spec?.ports?.[0]?.nodePort).toBe(31_419)
   })
 
   test('what is there is left alone: slices, addresses, Namespaces', () => {
@@ -99,7 +99,7 @@ metadata: {name: shop}
 
   test('a selector that selects nothing is worth a word', () => {
     expect(assume(tea.replace('selector: {app: tea}', 'selector: {app: milk}')).notes).toEqual([
-      'tea: 10.96.128.1 is assumed',
+      'tea: 10.96.190.189 is assumed',
       'tea: it has no endpoints',
     ])
   })
@@ -109,5 +109,38 @@ metadata: {name: shop}
     expect(placesOf(of(assume(reversed).objects, 'EndpointSlice'))).toEqual(
       placesOf(of(assume(tea).objects, 'EndpointSlice')),
     )
+  })
+
+  test('what is assumed for one Service stays as it is when others come and grow', () => {
+    const of1 = assume(tea).objects
+    const more = tea.replaceAll('name: tea', 'name: ale').replaceAll('app: tea', 'app: ale')
+    const of2 = assume(`${more}---\n${tea.replace('replicas: 2', 'replicas: 3')}`).objects
+    const teaOf = (objects: readonly KubeObject[], kind: string): KubeObject | undefined =>
+      of(objects, kind).find(({ metadata }) => metadata?.name?.startsWith('tea'))
+    expect(teaOf(of2, 'Service')).toEqual(teaOf(of1, 'Service'))
+    const places = (objects: readonly KubeObject[]): string[] =>
+      placesOf([teaOf(objects, 'EndpointSlice')].filter((one): one is EndpointSlice => one !== undefined))
+    expect(places(of2).slice(0, 2)).toEqual(places(of1))
+  })
+
+  test('a Service may select one member of a StatefulSet by its name', () => {
+    const { objects } = assume(`apiVersion: v1
+kind: Service
+metadata: {name: first, namespace: data}
+spec: {selector: {statefulset.kubernetes.io/pod-name: pg-5}, ports: [{port: 5432}]}
+---
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: pg, namespace: data}
+spec: {replicas: 2, ordinals: {start: 5}, template: {metadata: {labels: {app: db}}, spec: {}}}
+`)
+    expect(placesOf(of(objects, 'EndpointSlice'))).toHaveLength(1)
+  })
+
+  test('a DaemonSet has a pod on each Node of the files', () => {
+    const node = (name: string): string => `apiVersion: v1\nkind: Node\nmetadata: {name: ${name}}\n---\n`
+    const daemons = tea.replace('kind: Deployment', 'kind: DaemonSet')
+    const slices = of<EndpointSlice>(assume(node('b') + node('a') + daemons).objects, 'EndpointSlice')
+    expect(slices[0]?.endpoints?.map(({ nodeName }) => nodeName)).toEqual(['a', 'b'])
   })
 })

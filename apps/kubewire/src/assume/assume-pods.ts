@@ -1,6 +1,7 @@
 // The pods behind selectors: those of the files, and those that workloads of the files would make, with addresses.
 
 import { compareObjects, type KubeObject, type Pod, printRef, refOf } from '@kubewire/kube-model'
+import { stableNumber } from './stable-number.ts'
 
 /** A pod that exists on paper. */
 export interface AssumedPod {
@@ -34,26 +35,30 @@ const maxReplicas = 50
 export function assumedPods(objects: readonly KubeObject[]): readonly AssumedPod[] {
   const pods: AssumedPod[] = []
   const used = new Set(objects.map((object) => (object as Pod).status?.podIP))
-  let n = 0
-  const nextNumber = (): number => {
-    do n += 1
-    while (used.has(ipv4Of(n)))
-    return n
+  const numberFor = (key: string): number => {
+    const number = stableNumber(key, addressCount, (n) => used.has(ipv4Of(n)))
+    used.add(ipv4Of(number))
+    return number
   }
   const nodes = objects.filter(({ kind }) => kind === 'Node').map(({ metadata }) => metadata?.name ?? '')
   for (const object of [...objects].sort(compareObjects)) {
-    if (object.kind === 'Pod') pods.push(podOf(object, object, object.metadata?.name ?? '', nextNumber))
-    else if (workloadKinds.has(object.kind ?? '')) pods.push(...workloadPods(object, nodes, nextNumber))
+    if (object.kind === 'Pod') pods.push(podOf(object, object, object.metadata?.name ?? '', numberFor))
+    else if (workloadKinds.has(object.kind ?? '')) pods.push(...workloadPods(object, nodes, numberFor))
   }
   return pods
 }
+
+type NumberFor = (key: string) => number
+
+// The upper half of a /16 without its last addresses.
+const addressCount = 0x7f00
 
 const workloadKinds = new Set(['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet'])
 
 const ipv4Of = (n: number): string => `10.244.${128 + Math.floor(n / 256)}.${n % 256}`
 const ipv6Of = (n: number): string => `fd00:10:244:8000::${n.toString(16)}`
 
-function workloadPods(workload: Workload, nodes: readonly string[], nextNumber: () => number): AssumedPod[] {
+function workloadPods(workload: Workload, nodes: readonly string[], numberFor: NumberFor): AssumedPod[] {
   const { replicas = 1, template = {}, serviceName, ordinals } = workload.spec ?? {}
   const { name = '', namespace } = workload.metadata ?? {}
   const places = workload.kind === 'DaemonSet' ? [...nodes].sort() : []
@@ -71,7 +76,7 @@ function workloadPods(workload: Workload, nodes: readonly string[], nextNumber: 
     }
     const labels = { ...template.metadata?.labels, ...(isMember ? memberLabels(podName, index) : {}) }
     const metadata = { ...template.metadata, labels, name: podName, ...(namespace === undefined ? {} : { namespace }) }
-    return podOf({ metadata, spec }, workload, podName, nextNumber)
+    return podOf({ metadata, spec }, workload, podName, numberFor)
   })
 }
 
@@ -80,14 +85,14 @@ function memberLabels(podName: string, index: number): { readonly [key: string]:
   return { 'statefulset.kubernetes.io/pod-name': podName, 'apps.kubernetes.io/pod-index': String(index) }
 }
 
-function podOf(pod: Pod, origin: KubeObject, name: string, nextNumber: () => number): AssumedPod {
+function podOf(pod: Pod, origin: KubeObject, name: string, numberFor: NumberFor): AssumedPod {
   const { spec = {}, status = {}, metadata = {} } = pod
   const ports = (spec.containers ?? []).flatMap((container) => container.ports ?? [])
   const named = ports.flatMap(({ name: portName, containerPort, protocol = 'TCP' }): [string, number][] =>
     portName === undefined || containerPort === undefined ? [] : [[`${protocol} ${portName}`, containerPort]],
   )
   const known = [status.podIP ?? '', ...(status.podIPs ?? []).map(({ ip = '' }) => ip)]
-  const number = nextNumber()
+  const number = numberFor(`${metadata.namespace ?? 'default'}/${name}`)
   return {
     namespace: metadata.namespace ?? 'default',
     name,

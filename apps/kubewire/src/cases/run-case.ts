@@ -17,7 +17,7 @@ export async function runCase({ file, area, manifests }: ReadableCase, output: O
   const startMs = performance.now()
   const { about } = file.data
   const paths = manifests.map((path) => join(dirname(file.path), path))
-  const input = paths.length === 0 ? undefined : await readFiles({ filename: paths, recursive: true }, output)
+  const input = paths.length === 0 ? undefined : await readFiles({ filename: paths, recursive: false }, output)
   const unread = input?.problems.find(({ code }) => code.startsWith('MODEL_') || code === 'CLI_OBJECT_SHAPE')
   if (unread !== undefined) {
     const place = unread.position === undefined ? file.path : `${unread.position.file}:${unread.position.line}`
