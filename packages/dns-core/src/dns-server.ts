@@ -13,7 +13,7 @@ import type { BlockKey } from './corefile/directive.ts'
 import type { ServerPlan } from './corefile/server-plans.ts'
 import { foldName, isUnder, type Name } from './name.ts'
 import { type Eventually, failed, type Outcome, whenReady } from './outcome.ts'
-import type { Ports, ServerFacts } from './plugin.ts'
+import type { MetadataLabels, Ports, ServerFacts } from './plugin.ts'
 import { isKubernetes } from './plugins/kubernetes.ts'
 import type { Query } from './query.ts'
 import { opcode, rcode, rrClass, rrType } from './record-types.ts'
@@ -61,8 +61,8 @@ interface ZoneBlock {
   readonly facts: ServerFacts
 }
 
-/** How deep questions of the server to itself may go (CoreDNS allows about eight for CNAME rules). */
-const maxDepth = 9
+/** How deep questions of the server to itself may go. COMPAT: the original goes on until its memory is used up. */
+const maxDepth = 64
 
 /** Starts the plugins of all plans and joins them into listeners. */
 export function createDnsServer(plans: readonly ServerPlan[], ports: Ports): DnsServer {
@@ -188,12 +188,21 @@ function chooseBlock(entries: readonly ZoneBlock[], query: Query): ZoneBlock | u
   const name = foldName(query.name)
   const fitting = entries
     .filter(
-      ({ zone, block }) => isUnder(zone, name) && block.plugins.every(({ plugin }) => plugin.admits?.(query) ?? true),
+      ({ zone, block }) =>
+        isUnder(zone, name) &&
+        block.plugins.every(({ plugin }) => plugin.admits?.(query, labelsFor(block, query)) ?? true),
     )
     .sort((a, b) => b.zone.length - a.zone.length)
   if (query.type !== rrType.DS || query.opcode !== opcode.QUERY) return fitting[0]
   const parents = fitting.filter(({ zone }) => zone !== '.')
   return parents[parents.length - 1] ?? fitting[0]
+}
+
+/** Labels of a query in a block, for the choice of the block. */
+function labelsFor({ plugins }: RunningBlock, query: Query): MetadataLabels {
+  const labels: MetadataLabels = new Map()
+  plugins.find(({ name }) => name === 'metadata')?.plugin.metadata?.(query, labels)
+  return labels
 }
 
 function runGuarded(entry: ZoneBlock, query: Query, context: ChainContext, ports: Ports): Eventually<Outcome> {

@@ -41,8 +41,10 @@ export interface PluginDefinition<C> {
   /** Arguments as documentation shows them: `[ZONES...]`. */
   readonly syntax: string
   readonly args: Arity
-  /** Properties of the block; `undefined` where the plugin reads the lines itself (hosts, acl, rewrite). */
+  /** Properties of the block; `undefined` where lines are no properties (hosts, acl, rewrite). */
   readonly properties: { readonly [name: string]: PropertySpec } | undefined
+  /** Whether the plugin checks its lines itself, with messages of its own. */
+  readonly checksItself?: boolean
   /** Used twice in a block it is refused. */
   readonly isOnce?: boolean
   configure(input: ConfigureInput): C
@@ -63,7 +65,7 @@ export interface Plugin {
   /** Labels for logs and rewrites, computed when read. */
   metadata?(query: Query, labels: MetadataLabels): void
   /** Whether the block of this plugin is meant for the query (the `view` plugin). */
-  admits?(query: Query): boolean
+  admits?(query: Query, labels: MetadataLabels): boolean
   /** Called once after all plugins of the block were made, with all of them in their order. */
   join?(plugins: readonly { readonly name: string; readonly plugin: Plugin }[]): void
   /**
@@ -156,7 +158,7 @@ export interface Ports {
   readFile(path: string): string | undefined
   /** Size and modification time of a file as one text, to notice changes; `undefined` when there is none. */
   fileStamp(path: string): string | undefined
-  /** Names of the files directly in a directory. */
+  /** Paths of the files below a directory, relative to it. */
   listDirectory(path: string): readonly string[]
   /** Feeds the objects of a cluster into an index until closed. */
   watchCluster(request: WatchRequest, index: ZoneIndex): { close(): void }

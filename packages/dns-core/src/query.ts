@@ -43,6 +43,8 @@ export interface Query {
   readonly sizeBytes: number
   /** The serial of an IXFR question (RFC 1995 §3). */
   readonly ixfrSerial?: number
+  /** Of an internal question: how many aliases led to it that may run in a circle. */
+  readonly aliasSteps?: number
 }
 
 /** A question with defaults for everything but name and type: a UDP client on the documentation network. */
@@ -67,6 +69,16 @@ export function queryOf(name: Name, type: number, extra: Partial<Query> = {}): Q
 /** The same question for another name or type; owner of internal lookups. */
 export function askingFor(query: Query, name: Name, type: number = query.type): Query {
   return { ...query, name, type }
+}
+
+/** The same question for the target of an alias that may lead back to it. */
+export function followingAlias(query: Query, name: Name): Query {
+  return { ...query, name, aliasSteps: (query.aliasSteps ?? 0) + 1 }
+}
+
+/** Whether so many aliases led to a question that it must be a circle (CoreDNS dnsserver.LoopKey). */
+export function hasTooManyAliases(query: Query): boolean {
+  return (query.aliasSteps ?? 0) > 8
 }
 
 /**

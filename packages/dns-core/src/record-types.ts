@@ -17,9 +17,9 @@ const typeNames: ReadonlyMap<number, string> = new Map(Object.entries(typeNumber
 // biome-ignore format: a table reads better packed
 /** Record type numbers that code refers to. */
 export const rrType = {
-  A: 1, NS: 2, CNAME: 5, SOA: 6, PTR: 12, HINFO: 13, MX: 15, TXT: 16, AAAA: 28, SRV: 33, NAPTR: 35, DNAME: 39,
+  A: 1, NS: 2, CNAME: 5, SOA: 6, PTR: 12, HINFO: 13, MX: 15, TXT: 16, AAAA: 28, LOC: 29, SRV: 33, NAPTR: 35, DNAME: 39,
   OPT: 41, DS: 43, RRSIG: 46, NSEC: 47, NSEC3: 50, NSEC3PARAM: 51,
-  SPF: 99, IXFR: 251, AXFR: 252, ANY: 255, CAA: 257,
+  SVCB: 64, HTTPS: 65, SPF: 99, IXFR: 251, AXFR: 252, ANY: 255, CAA: 257,
 } as const
 
 // biome-ignore format: a table reads better packed

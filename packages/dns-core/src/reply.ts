@@ -1,6 +1,6 @@
 // A reply as a readonly value; plugins that edit one make a new value.
 
-import type { EdnsOption, Query } from './query.ts'
+import type { EdnsOption } from './query.ts'
 import type { DnsRecord } from './record.ts'
 import { rcode } from './record-types.ts'
 
@@ -19,8 +19,10 @@ export interface Reply {
   readonly authority: readonly DnsRecord[]
   /** Without the OPT record. */
   readonly additional: readonly DnsRecord[]
-  /** Options of the reply's own OPT record (extended errors, NSID). */
+  /** Options for the OPT record; there is one then also for askers without EDNS. */
   readonly ednsOptions?: readonly EdnsOption[]
+  /** Whether a plugin made the OPT record itself: COMPAT: such records say DO, whatever the asker said. */
+  readonly saysDnssecOk?: boolean
   /** A lower size to advertise and to keep than the query's; the `bufsize` plugin sets it. */
   readonly udpSize?: number
 }
@@ -56,12 +58,11 @@ export function mapRecords(reply: Reply, edit: (record: DnsRecord) => DnsRecord)
   }
 }
 
-/** Extended DNS error (RFC 8914) as an option, for queries with an OPT record; none otherwise. */
-export function extendedError(query: Query, infoCode: number, text = ''): readonly EdnsOption[] {
-  if (query.edns === undefined) return []
+/** Extended DNS error (RFC 8914) in an OPT record of the reply's own. */
+export function extendedError(infoCode: number, text = ''): Pick<Reply, 'ednsOptions' | 'saysDnssecOk'> {
   const data = new Uint8Array(2 + text.length)
   data[0] = infoCode >> 8
   data[1] = infoCode & 0xff
   for (let i = 0; i < text.length; i++) data[2 + i] = text.charCodeAt(i) & 0xff
-  return [{ code: 15, data }]
+  return { ednsOptions: [{ code: 15, data }], saysDnssecOk: true }
 }

@@ -8,7 +8,7 @@ import type { Directive, DirectiveToken } from './directive.ts'
 
 /** Checks the directives of one plugin in one block; empty when all is well. */
 export function checkDirectives(definition: AnyPluginDefinition, directives: readonly Directive[]): Problem[] {
-  const { name, args, properties, isOnce } = definition
+  const { name, args, properties, isOnce, checksItself } = definition
   if (isOnce && directives.length > 1) {
     return [pluginProblem(name, 'this plugin can only be used once per Server Block')]
   }
@@ -16,7 +16,7 @@ export function checkDirectives(definition: AnyPluginDefinition, directives: rea
   for (const directive of directives) {
     const wrong = wrongCount(directive.args, args, directive.name)
     if (wrong !== undefined) problems.push(argumentProblem(name, wrong))
-    if (properties === undefined) continue
+    if (properties === undefined || checksItself) continue
     for (const line of directive.block ?? []) {
       const spec = Object.hasOwn(properties, line.name.text) ? properties[line.name.text] : undefined
       if (spec === undefined) {

@@ -10,7 +10,7 @@ export function corefileProblem(text: string, at: DirectiveToken, code = 'DNS_CO
     severity: 'error',
     object: { kind: 'Corefile', name: at.file },
     path: '',
-    message: text.startsWith('Syntax error') ? text : `Error during parsing: ${text}`,
+    message: placedMessage(text),
     fallback: 'the configuration is not used',
     position: { file: at.file, line: at.line },
   }
@@ -23,10 +23,21 @@ export function pluginProblem(plugin: string, text: string, at?: DirectiveToken)
     severity: 'error',
     object: { kind: 'plugin', name: plugin },
     path: '',
-    message: at === undefined ? text : `Error during parsing: ${text}`,
+    message: at === undefined ? shown(text) : placedMessage(text),
     fallback: 'the configuration is not used',
     ...(at === undefined ? {} : { position: { file: at.file, line: at.line } }),
   }
+}
+
+function placedMessage(text: string): string {
+  return text.startsWith('Syntax error') ? shown(text) : `Error during parsing: ${shown(text)}`
+}
+
+/** Words of the file may be anything: control characters are escaped, quoted words cut to 80 characters. */
+function shown(text: string): string {
+  const escaped = text.replaceAll(/\p{Cc}/gu, (character) => JSON.stringify(character).slice(1, -1))
+  const visible = escaped.replaceAll(/[\u007f-\u009f]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return visible.replaceAll(/(['"`])([^'"`]{80})[^'"`]+\1/g, '$1$2…$1')
 }
 
 /** `plugin/cache: Corefile:4 - Error during parsing: unknown property 'x'`, as CoreDNS prints it. */

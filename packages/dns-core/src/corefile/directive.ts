@@ -42,7 +42,7 @@ export interface BlockFacts {
   readonly keys: readonly BlockKey[]
   /** Names of all directives of the block. */
   readonly directives: readonly string[]
-  /** Directory of the Corefile; relative paths start there. */
+  /** Directory that relative paths start in; empty is the working directory. */
   readonly root: string
   /** The default port of the process (`-dns.port`). */
   readonly defaultPort: number

@@ -104,10 +104,10 @@ function decide(rules: readonly AclRule[], query: Query, server: ServerFacts, po
         return drop
       case 'block':
         ports.metrics.add('coredns_acl_blocked_requests_total', labels)
-        return replied({ ...emptyReply, rcode: rcode.REFUSED, ednsOptions: extendedError(query, blockedError) })
+        return replied({ ...emptyReply, rcode: rcode.REFUSED, ...extendedError(blockedError) })
       case 'filter':
         ports.metrics.add('coredns_acl_filtered_requests_total', labels)
-        return replied({ ...emptyReply, ednsOptions: extendedError(query, filteredError) })
+        return replied({ ...emptyReply, ...extendedError(filteredError) })
       case 'allow':
         ports.metrics.add('coredns_acl_allowed_requests_total', [server.server, server.view])
         return next

@@ -3,7 +3,8 @@
 import { describe, expect, it } from 'vitest'
 import { askServer, problemsOf, testServer } from '../testing/ask-corefile.ts'
 
-const zone = (address: string): string => `@ 60 IN SOA ns admin 1 2 3 4 5\n@ 60 IN NS ns\na 60 IN A ${address}\n`
+const zone = (address: string, serial = 1): string =>
+  `@ 60 IN SOA ns admin ${serial} 2 3 4 5\n@ 60 IN NS ns\na 60 IN A ${address}\n`
 
 interface World {
   readonly files: Map<string, string>
@@ -49,7 +50,9 @@ describe('auto', () => {
 
   it('does not serve zones outside of its own', async () => {
     const world = start('auto one.example {\ndirectory zones\n}', { 'db.two.example': zone('192.0.2.2') })
-    expect(await world.ask('a.two.example. A')).toBe('REFUSED')
+    // With nobody behind it: names of others fail, names of its own without a zone are refused.
+    expect(await world.ask('a.two.example. A')).toBe('SERVFAIL')
+    expect(await world.ask('a.one.example. A')).toBe('REFUSED')
   })
 
   it('follows files that come, change, break and go', async () => {
@@ -58,7 +61,7 @@ describe('auto', () => {
     for (const [text, expected] of [
       [zone('192.0.2.1'), 'NOERROR aa | a.one.example. 60 A 192.0.2.1'],
       ['nonsense', 'NOERROR aa | a.one.example. 60 A 192.0.2.1'],
-      [zone('192.0.2.3'), 'NOERROR aa | a.one.example. 60 A 192.0.2.3'],
+      [zone('192.0.2.3', 2), 'NOERROR aa | a.one.example. 60 A 192.0.2.3'],
     ] as const) {
       world.files.set('db.one.example', text)
       world.rescan()

@@ -1,13 +1,13 @@
 // Zone files found in a directory: every file whose name fits a pattern is a zone (CoreDNS plugin/auto).
 
-import type { Directive } from '../corefile/directive.ts'
+import type { DirectiveToken } from '../corefile/directive.ts'
 import { parseZones } from '../corefile/zones.ts'
 import { isUnder, type Name } from '../name.ts'
 import { type ConfigureInput, definePlugin, type Plugin, type PluginDefinition, type Ports } from '../plugin.ts'
-import { compileGoRegexp } from './go-regexp.ts'
+import { compileGoRegexp, countGroups } from './go-regexp.ts'
 import { fillGroups } from './rewrite-rules.ts'
-import { loadZone, type ServedZone, servedZone, serveZones } from './served-zones.ts'
-import { durationArgument, fallthroughZones, zonesOrBlock } from './zone-arguments.ts'
+import { loadZone, reloadInterval, type ServedZone, servedZone, serveZones } from './served-zones.ts'
+import { pathAtRoot, zonesOrBlock } from './zone-arguments.ts'
 
 interface AutoConfig {
   readonly zones: readonly Name[]
@@ -16,7 +16,6 @@ interface AutoConfig {
   /** Name of the zone, `{1}` for the first group of the pattern. */
   readonly template: string
   readonly reloadMs: number
-  readonly fallthrough: readonly Name[]
 }
 
 const defaultPattern = /db\.(.*)/
@@ -29,39 +28,42 @@ export const auto: PluginDefinition<AutoConfig> = definePlugin({
   args: { min: 0, max: Number.POSITIVE_INFINITY },
   properties: {
     directory: { min: 1, max: 3, syntax: 'DIR [REGEXP ORIGIN_TEMPLATE]', summary: 'Where the zone files are.' },
-    reload: { min: 1, max: 1, syntax: 'DURATION', summary: 'How often the directory is looked at, default 1m.' },
-    fallthrough: { min: 0, max: 99, syntax: '[ZONES...]', summary: 'Names that do not exist go on.' },
+    reload: { min: 0, max: 99, syntax: 'DURATION', summary: 'How often the directory is looked at, default 1m.' },
     upstream: { min: 0, max: 99, syntax: '', summary: 'Accepted and ignored.' },
   },
-  isOnce: true,
   configure: configureAuto,
   create: (config, ports) => createAuto(config, ports),
 })
 
 function configureAuto(input: ConfigureInput): AutoConfig {
-  const [directive] = input.directives
-  const lines = (name: string): Directive[] => (directive?.block ?? []).filter((line) => line.name.text === name)
-  const line = lines('directory').pop()
+  // COMPAT: of several directives the last one counts, its properties on top of those before it.
+  const directive = input.directives[input.directives.length - 1]
+  const lines = input.directives.flatMap(({ block = [] }) => block)
+  const line = lines.filter(({ name }) => name.text === 'directory').pop()
   const [directory, expression, template] = line?.args ?? []
   if (line?.args.length === 2)
     input.fail(`Wrong argument count or unexpected line ending after '${expression?.text}'`, line.end)
-  const pattern = expression === undefined ? defaultPattern : compileGoRegexp(expression.text)
-  if (pattern === undefined && expression !== undefined) {
-    input.fail(`error parsing regexp: ${JSON.stringify(expression.text)}`, expression)
-  }
-  const path = directory?.text ?? ''
   return {
     zones: zonesOrBlock(input, directive?.args ?? []),
-    directory: path.startsWith('/') ? path : `${input.block.root}/${path}`,
-    pattern: pattern ?? defaultPattern,
+    directory: pathAtRoot(input.block.root, directory?.text ?? ''),
+    pattern: expression === undefined ? defaultPattern : patternOf(input, expression),
     template: template?.text ?? defaultTemplate,
-    reloadMs: durationArgument(input, lines('reload').pop()?.args[0]) ?? 60_000,
-    fallthrough: lines('fallthrough').flatMap((fallthrough) => fallthroughZones(input, fallthrough)),
+    reloadMs: reloadInterval(input, lines, 60_000),
   }
 }
 
+function patternOf(input: ConfigureInput, token: DirectiveToken): RegExp {
+  const pattern = compileGoRegexp(token.text)
+  if ('error' in pattern) {
+    input.failPlain(pattern.error)
+    return defaultPattern
+  }
+  if (countGroups(pattern) === 0) input.fail('Need at least one sub expression', token)
+  return pattern
+}
+
 function createAuto(config: AutoConfig, ports: Ports): Plugin {
-  const { directory, reloadMs, fallthrough } = config
+  const { directory, reloadMs } = config
   const zones = new Map<Name, ServedZone>()
   let cancel = (): void => {}
   const scan = (): void => {
@@ -77,7 +79,7 @@ function createAuto(config: AutoConfig, ports: Ports): Plugin {
     }
     for (const [name, path] of found) {
       const known = zones.get(name)
-      const zone = known?.source.path === path ? known : servedZone({ path, reloadMs, fallthrough })
+      const zone = known?.source.path === path ? known : servedZone({ path, reloadMs, reloadsByTime: false })
       const error = loadZone(name, zone, ports)
       if (error !== undefined) ports.log('warning', `plugin/auto: Parse zone \`${name}': ${error}`)
       // A file that never was a zone is no zone; one that was stays as it was.
@@ -88,12 +90,12 @@ function createAuto(config: AutoConfig, ports: Ports): Plugin {
     if (reloadMs > 0) cancel = ports.schedule(reloadMs, scan)
   }
   scan()
-  return { ...serveZones(zones), close: () => cancel() }
+  return { ...serveZones(zones, { fallthrough: [], within: config.zones }), close: () => cancel() }
 }
 
 /** The zone of a file; `undefined` when its name does not fit or the zone is not one of ours. */
-function zoneNameOf(fileName: string, { pattern, template, zones }: AutoConfig): Name | undefined {
-  const match = pattern.exec(fileName)
+function zoneNameOf(path: string, { pattern, template, zones }: AutoConfig): Name | undefined {
+  const match = pattern.exec(path.slice(path.lastIndexOf('/') + 1))
   if (match === null) return undefined
   const [name] = parseZones(fillGroups(template, match)) ?? []
   return name !== undefined && zones.some((zone) => isUnder(zone, name)) ? name : undefined

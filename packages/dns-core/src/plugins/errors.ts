@@ -1,8 +1,10 @@
 // Logs failures of later plugins, one line each, or one line for many.
 
+import { printGoDuration as goDuration } from '@kubewire/kube-model'
+import type { Directive } from '../corefile/directive.ts'
 import { foldName } from '../name.ts'
 import { whenReady } from '../outcome.ts'
-import { definePlugin, type Plugin, type PluginDefinition, type Ports } from '../plugin.ts'
+import { type ConfigureInput, definePlugin, type Plugin, type PluginDefinition, type Ports } from '../plugin.ts'
 import { typeName } from '../record-types.ts'
 import { compileGoRegexp } from './go-regexp.ts'
 import { durationArgument } from './zone-arguments.ts'
@@ -34,6 +36,7 @@ export const errors: PluginDefinition<ErrorsConfig> = definePlugin({
     },
   },
   isOnce: true,
+  checksItself: true,
   configure(input) {
     const consolidations: Consolidation[] = []
     for (const directive of input.directives) {
@@ -42,13 +45,14 @@ export const errors: PluginDefinition<ErrorsConfig> = definePlugin({
         input.fail(`invalid log file: ${target.text}`, target)
       }
       for (const line of directive.block ?? []) {
-        if (line.name.text !== 'consolidate') continue
-        const periodMs = durationArgument(input, line.args[0]) ?? 0
-        const pattern = compileGoRegexp(line.args[1]?.text ?? '')
-        if (pattern === undefined) input.fail(`error parsing regexp: ${line.args[1]?.text}`, line.end)
-        const words = line.args.slice(2).map((arg) => arg.text)
-        const level = (['warning', 'error', 'info', 'debug'] as const).find((word) => words.includes(word)) ?? 'error'
-        consolidations.push({ periodMs, pattern: pattern ?? /$^/, level, showsFirst: words.includes('show_first') })
+        if (line.name.text === 'consolidate') consolidations.push(consolidationOf(input, line))
+        const unknown = line.name.text === 'stacktrace' ? line.args[0] : line.name
+        if (line.name.text === 'consolidate' || unknown === undefined) continue
+        // COMPAT: the words of this message stand in the places of a syntax error (CoreDNS plugin/errors/setup.go).
+        input.fail(
+          `Syntax error: Unexpected token '${unknown.text}', expecting 'Unknown field ${unknown.text}'`,
+          unknown,
+        )
       }
     }
     return { consolidations }
@@ -56,46 +60,75 @@ export const errors: PluginDefinition<ErrorsConfig> = definePlugin({
   create: ({ consolidations }, ports) => createErrors(consolidations, ports),
 })
 
+const levels = ['warning', 'error', 'info', 'debug'] as const
+
+function consolidationOf(input: ConfigureInput, line: Directive): Consolidation {
+  const [period, expression, ...options] = line.args
+  if (expression === undefined || options.length > 2) {
+    const { text } = line.args[line.args.length - 1] ?? line.name
+    input.fail(`Wrong argument count or unexpected line ending after '${text}'`, line.end)
+  }
+  const pattern = compileGoRegexp(expression?.text ?? '')
+  if ('error' in pattern) input.fail(pattern.error, line.end)
+  let level: Consolidation['level'] | undefined
+  let showsFirst = false
+  for (const { text } of options) {
+    const found = levels.find((word) => word === text)
+    if (found !== undefined) {
+      if (level !== undefined) input.fail('multiple log levels specified in consolidate', line.end)
+      else if (showsFirst) input.fail('log level must come before show_first in consolidate', line.end)
+      level = found
+    } else if (text === 'show_first') showsFirst = true
+    else input.fail(`unknown option in consolidate: ${text}`, line.end)
+  }
+  const periodMs = durationArgument(input, period) ?? 0
+  return { periodMs, pattern: 'error' in pattern ? /$^/ : pattern, level: level ?? 'error', showsFirst }
+}
+
 function createErrors(consolidations: readonly Consolidation[], ports: Ports): Plugin {
   const counts = consolidations.map(() => 0)
-  const cancels = new Set<() => void>()
-  const report = (text: string): void => {
-    const index = consolidations.findIndex(({ pattern }) => pattern.test(text))
+  const running = new Map<number, () => void>()
+  const summarize = (index: number): void => {
+    running.delete(index)
     const rule = consolidations[index]
-    if (rule === undefined) {
-      ports.log('error', `plugin/errors: ${text}`)
-      return
-    }
+    const count = counts[index] ?? 0
+    counts[index] = 0
+    if (rule === undefined || count === 0 || (count === 1 && rule.showsFirst)) return
+    const { source } = rule.pattern
+    ports.log(
+      rule.level,
+      `plugin/errors: ${count} errors like '${source}' occurred in last ${goDuration(rule.periodMs)}`,
+    )
+  }
+  /** The level to log an error at; nothing when it is only counted. */
+  const levelOf = (error: string): Consolidation['level'] | undefined => {
+    const index = consolidations.findIndex(({ pattern }) => pattern.test(error))
+    const rule = consolidations[index]
+    if (rule === undefined) return 'error'
     counts[index] = (counts[index] ?? 0) + 1
-    if (counts[index] !== 1) return
-    if (rule.showsFirst) ports.log(rule.level, `plugin/errors: ${text}`)
-    const cancel = ports.schedule(rule.periodMs, () => {
-      cancels.delete(cancel)
-      const count = counts[index] ?? 0
-      counts[index] = 0
-      const shown = rule.showsFirst ? 1 : 0
-      if (count > shown) {
-        const seconds = rule.periodMs / 1000
-        ports.log(
-          rule.level,
-          `plugin/errors: ${count} errors like '${rule.pattern.source}' occurred in last ${seconds}s`,
-        )
-      }
-    })
-    cancels.add(cancel)
+    if (counts[index] !== 1) return undefined
+    running.set(
+      index,
+      ports.schedule(rule.periodMs, () => summarize(index)),
+    )
+    return rule.showsFirst ? rule.level : undefined
   }
   return {
     handle(query, context) {
       return whenReady(context.next(query), (outcome) => {
-        if (outcome.kind === 'fail' && outcome.error !== undefined) {
-          report(`${outcome.rcode} ${foldName(query.name)} ${typeName(query.type)}: ${outcome.error}`)
-        }
+        if (outcome.kind !== 'fail' || outcome.error === undefined) return outcome
+        const level = levelOf(outcome.error)
+        const what = `${outcome.rcode} ${foldName(query.name)} ${typeName(query.type)}`
+        if (level !== undefined) ports.log(level, `plugin/errors: ${what}: ${outcome.error}`)
         return outcome
       })
     },
     isTransparent: true,
     close() {
-      for (const cancel of cancels) cancel()
+      for (const [index, cancel] of [...running]) {
+        cancel()
+        summarize(index)
+      }
     },
   }
 }

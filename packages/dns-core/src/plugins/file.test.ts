@@ -14,7 +14,7 @@ describe('the start of a server with a zone file', () => {
       'fails with a record that does not parse',
       'file db example.org',
       `${soa}a A 192.0.2\n`,
-      'failed to parse file "/etc/db" for origin example.org. with error /etc/db: dns: bad A data at line: 2',
+      'failed to parse file "/etc/db" for origin example.org. with error /etc/db: dns: bad A A: "192.0.2" at line: 2:11',
     ],
     [
       'fails without SOA',
@@ -33,7 +33,7 @@ describe('the start of a server with a zone file', () => {
       'fails without the file when nobody looks for it again',
       'file nodb example.org {\nreload 0\n}',
       soa,
-      'open /etc/nodb: no such file or directory',
+      'plugin/file: open /etc/nodb: no such file or directory',
     ],
   ])('%s', (_name, lines, text, expected) => {
     expect(startErrors(lines, { '/etc/db': text })).toEqual([expected])
@@ -41,7 +41,7 @@ describe('the start of a server with a zone file', () => {
 })
 
 describe('a zone file that changes', () => {
-  it('keeps its zone when the new text does not parse, and takes the next one that does', async () => {
+  it('keeps its zone when the new text does not parse or has the same serial, and takes the next one', async () => {
     const world = { text: `${soa}a A 192.0.2.1\n`, stamp: '1' }
     const polls: (() => void)[] = []
     const logged: string[] = []
@@ -61,6 +61,9 @@ describe('a zone file that changes', () => {
     polls.shift()?.()
     expect([await address(), logged.length]).toEqual(['a.example.org. 60 A 192.0.2.1', 1])
     Object.assign(world, { text: `${soa}a A 192.0.2.2\n`, stamp: '3' })
+    polls.shift()?.()
+    expect(await address(), 'the serial is the same').toBe('a.example.org. 60 A 192.0.2.1')
+    Object.assign(world, { text: `${soa.replace('1 2 3', '2 2 3')}a A 192.0.2.2\n`, stamp: '4' })
     polls.shift()?.()
     expect(await address()).toBe('a.example.org. 60 A 192.0.2.2')
   })

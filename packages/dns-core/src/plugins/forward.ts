@@ -24,6 +24,7 @@ import {
   upstreamHost,
 } from './forward-config.ts'
 import { createUpstreamHealth, type UpstreamHealth } from './upstream-health.ts'
+import { pathAtRoot } from './zone-arguments.ts'
 
 /** No query waits longer than this for all its attempts together. */
 const overallMs = 5000
@@ -79,7 +80,7 @@ function resolveTo(
 ): { readonly upstreams: readonly Upstream[] } | { readonly error: string } {
   const direct = parseUpstream(to)
   if (direct !== undefined) return { upstreams: [direct] }
-  const text = ports.readFile(to.startsWith('/') ? to : `${config.root}/${to}`)
+  const text = ports.readFile(pathAtRoot(config.root, to))
   if (text !== undefined) return { upstreams: nameserversOf(text).flatMap((address) => parseUpstream(address) ?? []) }
   const host = upstreamHost(to)
   const addresses = host === undefined ? [] : ports.hostAddresses(host)

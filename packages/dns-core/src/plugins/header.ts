@@ -1,7 +1,8 @@
 // Sets and clears flags of questions and replies.
 
+import type { Directive } from '../corefile/directive.ts'
 import { editReply } from '../outcome.ts'
-import { definePlugin, type PluginDefinition } from '../plugin.ts'
+import { type ConfigureInput, definePlugin, type PluginDefinition } from '../plugin.ts'
 import type { Query } from '../query.ts'
 import type { Reply } from '../reply.ts'
 
@@ -22,23 +23,16 @@ export const header: PluginDefinition<readonly FlagRule[]> = definePlugin({
     query: { min: 2, max: 9, syntax: 'set|clear FLAG...', summary: 'Flags of the question.' },
     response: { min: 2, max: 9, syntax: 'set|clear FLAG...', summary: 'Flags of the reply.' },
   },
+  checksItself: true,
+  // COMPAT: the first directive with rules is the only one that counts (CoreDNS plugin/header/setup.go).
   configure(input) {
-    return input.directives.flatMap((directive) =>
-      (directive.block ?? []).flatMap((line): FlagRule[] => {
-        const [action, ...flags] = line.args
-        const verb = action?.text.toLowerCase()
-        if (verb !== 'set' && verb !== 'clear') {
-          input.fail(`unknown flag action=${verb}, should be set or clear`, line.end)
-        }
-        return flags.flatMap(({ text }): FlagRule[] => {
-          const flag = text.toLowerCase()
-          const on = line.name.text === 'query' ? 'query' : 'response'
-          if (flag === 'aa' || flag === 'ra' || flag === 'rd') return [{ on, flag, value: verb === 'set' }]
-          input.fail(`unknown/unsupported flag=${flag}`, line.end)
-          return []
-        })
-      }),
-    )
+    for (const { block = [] } of input.directives) {
+      if (block.length > 0) return block.flatMap((line) => rulesOfLine(input, line))
+    }
+    const last = input.directives[input.directives.length - 1]
+    if (last !== undefined)
+      input.fail(`Wrong argument count or unexpected line ending after '${last.end.text}'`, last.end)
+    return []
   },
   create: (rules) => ({
     handle(query, context) {
@@ -51,6 +45,25 @@ export const header: PluginDefinition<readonly FlagRule[]> = definePlugin({
     },
   }),
 })
+
+function rulesOfLine(input: ConfigureInput, { name, args }: Directive): FlagRule[] {
+  const fail = (text: string): FlagRule[] => {
+    input.failPlain(`setting up rule: ${text}`)
+    return []
+  }
+  const on = name.text.toLowerCase()
+  if (on !== 'query' && on !== 'response') return fail(`invalid selector=${on} should be query or response`)
+  const [action, ...flags] = args
+  if (action === undefined) return fail('no flag action provided')
+  if (flags.length === 0) return fail('invalid length for flags, at least one should be provided')
+  const verb = action.text.toLowerCase()
+  if (verb !== 'set' && verb !== 'clear') return fail(`unknown flag action=${verb}, should be set or clear`)
+  return flags.flatMap(({ text }): FlagRule[] => {
+    const flag = text.toLowerCase()
+    if (flag === 'aa' || flag === 'ra' || flag === 'rd') return [{ on, flag, value: verb === 'set' }]
+    return fail(`unknown/unsupported flag=${flag}`)
+  })
+}
 
 function applyToQuery(query: Query, { flag, value }: FlagRule): Query {
   return flag === 'rd' ? { ...query, recursionDesired: value } : query

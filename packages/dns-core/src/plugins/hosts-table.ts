@@ -21,7 +21,7 @@ export function parseHosts(texts: readonly string[], zones: readonly Name[], has
   const names = new Map<Name, Name[]>()
   for (const line of texts.flatMap((text) => text.split('\n'))) {
     const fields = line.replace(/#.*$/s, '').trim().split(/\s+/)
-    const address = parseGoIp(fields[0] ?? '')
+    const address = parseGoIp((fields[0] ?? '').replace(/%.*$/, ''))
     if (address === undefined || fields.some((field) => field.length > maxFieldBytes)) continue
     for (const field of fields.slice(1)) {
       const name = foldName(absoluteName(field))

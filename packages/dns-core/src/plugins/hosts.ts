@@ -9,7 +9,14 @@ import { addressRecord, nameRecord } from '../record.ts'
 import { rcode, rrType } from '../record-types.ts'
 import { authoritativeReply } from '../reply.ts'
 import { addressesOf, countEntries, type HostsTable, parseHosts } from './hosts-table.ts'
-import { durationArgument, fallsThrough, fallthroughZones, integerArgument, zonesOrBlock } from './zone-arguments.ts'
+import {
+  durationArgument,
+  fallsThrough,
+  fallthroughZones,
+  integerArgument,
+  pathAtRoot,
+  zonesOrBlock,
+} from './zone-arguments.ts'
 
 interface HostsConfig {
   readonly path: string
@@ -40,7 +47,7 @@ function configureHosts(input: ConfigureInput): HostsConfig {
   const path = file?.text ?? '/etc/hosts'
   const inline: string[] = []
   let config: HostsConfig = {
-    path: path.startsWith('/') ? path : `${input.block.root}/${path}`,
+    path: pathAtRoot(input.block.root, path),
     zones: zonesOrBlock(input, zoneArgs),
     inline: '',
     ttlSeconds: 3600,

@@ -7,7 +7,7 @@ import { absoluteName, foldName, type Name } from '../name.ts'
 import type { ConfigureInput, Ports } from '../plugin.ts'
 import type { DnsRecord } from '../record.ts'
 import { rrType } from '../record-types.ts'
-import { durationArgument } from './zone-arguments.ts'
+import { durationArgument, pathAtRoot } from './zone-arguments.ts'
 
 /** Where the weights come from. */
 export interface WeightedSource {
@@ -39,7 +39,7 @@ export function weightedSource(
 ): WeightedSource {
   const reloadMs = durationArgument(input, reload) ?? defaultReloadMs
   if (reloadMs < 0 && reload !== undefined) input.fail(`invalid reload duration '${reload.text}'`, reload)
-  return { path: file.startsWith('/') ? file : `${input.block.root}/${file}`, reloadMs }
+  return { path: pathAtRoot(input.block.root, file), reloadMs }
 }
 
 /** Reads the file now and again after each interval; a file that does not parse leaves the weights before it. */

@@ -1,7 +1,8 @@
 // Formats of query log lines (CoreDNS plugin/pkg/replacer).
 
+import { foldName } from '../name.ts'
 import type { MetadataLabels } from '../plugin.ts'
-import type { Query } from '../query.ts'
+import { type Query, replyLimit } from '../query.ts'
 import { className, rcodeName, typeName } from '../record-types.ts'
 import type { Reply } from '../reply.ts'
 
@@ -18,15 +19,18 @@ export interface LogFacts {
 export const commonFormat =
   '{remote}:{port} - {>id} "{type} {class} {name} {proto} {size} {>do} {>bufsize}" {rcode} {>rflags} {rsize} {duration}'
 
-/** Fills a format; unknown fields and values print `-`. */
+/** The format that `{combined}` stands for. */
+export const combinedFormat: string = `${commonFormat} "{>opcode}"`
+
+/** Fills a format. Values that are not there print `-`; fields nobody knows stay as they are. */
 export function formatLogLine(format: string, facts: LogFacts): string {
-  return format
-    .replaceAll('{common}', commonFormat)
-    .replaceAll('{combined}', `${commonFormat} "{>opcode}"`)
-    .replaceAll(/\{(>?[a-z]+|\/[^{}]+)\}/g, (_whole, field: string) => fieldOf(field, facts) || '-')
+  return format.replaceAll(/\{([^{}]*)\}/g, (whole, field: string) => {
+    if (field.startsWith('/')) return facts.metadata.get(field.slice(1))?.() ?? '-'
+    return fieldOf(field, facts) ?? whole
+  })
 }
 
-function fieldOf(field: string, facts: LogFacts): string {
+function fieldOf(field: string, facts: LogFacts): string | undefined {
   const { query, reply } = facts
   switch (field) {
     case 'remote':
@@ -40,13 +44,13 @@ function fieldOf(field: string, facts: LogFacts): string {
     case 'class':
       return className(query.class)
     case 'name':
-      return query.name
+      return foldName(query.name)
     case 'proto':
       return query.transport === 'udp' ? 'udp' : 'tcp'
     case 'size':
       return String(query.sizeBytes)
     case 'rcode':
-      return reply === undefined ? '' : rcodeName(reply.rcode)
+      return reply === undefined ? '-' : rcodeText(reply.rcode)
     case 'rsize':
       return String(facts.replyBytes)
     case 'duration':
@@ -58,12 +62,17 @@ function fieldOf(field: string, facts: LogFacts): string {
     case '>do':
       return String(query.edns?.dnssecOk ?? false)
     case '>bufsize':
-      return String(query.edns?.udpSize ?? 512)
+      return String(replyLimit(query))
     case '>rflags':
-      return reply === undefined ? '' : flagsOf(query, reply)
+      return reply === undefined ? '-' : flagsOf(query, reply)
     default:
-      return field.startsWith('/') ? (facts.metadata.get(field.slice(1))?.() ?? '') : ''
+      return undefined
   }
+}
+
+/** COMPAT: codes without a name print as numbers. */
+function rcodeText(code: number): string {
+  return rcodeName(code).replace(/^RCODE/, '')
 }
 
 function flagsOf(query: Query, reply: Reply): string {

@@ -1,15 +1,13 @@
-// One line for each query after it was answered.
+// One line for each query after it was answered (CoreDNS plugin/log).
 
-import { foldName, longestZone, type Name } from '../name.ts'
-import { whenReady } from '../outcome.ts'
-import { type ConfigureInput, definePlugin, type PluginDefinition } from '../plugin.ts'
+import { absoluteName, foldName, isUnder, type Name } from '../name.ts'
+import { type Outcome, whenReady } from '../outcome.ts'
+import { type ConfigureInput, type Context, definePlugin, type PluginDefinition, type Ports } from '../plugin.ts'
 import type { Query } from '../query.ts'
-import { rcode } from '../record-types.ts'
+import { opcode, rcode, rrType } from '../record-types.ts'
 import { emptyReply, type Reply } from '../reply.ts'
-import { encodeReply } from '../wire/writer.ts'
-import { sortReply } from './cache-item.ts'
-import { commonFormat, formatLogLine } from './log-format.ts'
-import { zoneList } from './zone-arguments.ts'
+import { encodeReply, truncateReply } from '../wire/writer.ts'
+import { combinedFormat, commonFormat, formatLogLine } from './log-format.ts'
 
 type LogClass = 'success' | 'denial' | 'error' | 'all'
 
@@ -25,74 +23,122 @@ export const log: PluginDefinition<readonly LogRule[]> = definePlugin({
   syntax: '[NAMES...] [FORMAT]',
   args: { min: 0, max: Number.POSITIVE_INFINITY },
   properties: {
-    class: { min: 1, max: 4, syntax: 'success|denial|error|all...', summary: 'Which replies are logged.' },
+    class: { min: 1, max: 99, syntax: 'success|denial|error|all...', summary: 'Which replies are logged.' },
   },
   configure: (input) => input.directives.map((directive) => ruleOf(input, directive)),
   create: (rules, ports) => ({
     handle(query, context) {
       const name = foldName(query.name)
-      const rule = rules.find((candidate) => longestZone(candidate.zones, name) !== undefined)
+      const rule = rules.find(({ zones }) => zones.some((zone) => isUnder(zone, name)))
       if (rule === undefined) return context.next(query)
       const startMs = ports.nowMs()
       return whenReady(context.next(query), (outcome) => {
-        const reply =
-          outcome.kind === 'stream' ? outcome.replies[0] : outcome.kind === 'reply' ? outcome.reply : undefined
-        const sent = outcome.kind === 'fail' ? { ...emptyReply, rcode: outcome.rcode } : reply
-        if (isLogged(rule.classes, query, sent)) {
-          const replyBytes = sent === undefined ? 0 : encodeReply(query, sent).length
-          const facts = {
-            query,
-            reply: sent,
-            replyBytes,
-            durationMs: ports.nowMs() - startMs,
-            metadata: context.metadata,
-          }
-          ports.log('info', formatLogLine(rule.format, facts))
-        }
+        writeLine(rule, query, outcome, context, ports, startMs)
         return outcome
       })
+    },
+    metadata(_query, labels) {
+      for (const label of ['log/type', 'log/class']) labels.set(label, () => '')
     },
   }),
 })
 
+/** COMPAT: one argument alone is a name, whatever it looks like; of several the last is a format when it has a brace. */
 function ruleOf(input: ConfigureInput, directive: ConfigureInput['directives'][number]): LogRule {
-  const formatAt = directive.args.findIndex((arg) => arg.text.includes('{'))
-  const names = formatAt < 0 ? directive.args : directive.args.slice(0, formatAt)
-  const words = (directive.block ?? []).flatMap((line) => line.args)
-  const classes = words.flatMap((token): LogClass[] => {
-    const { text } = token
-    if (text === 'success' || text === 'denial' || text === 'error' || text === 'all') return [text]
-    input.fail(`invalid class of request: ${text}`, token)
-    return []
-  })
+  const words = directive.args.map(({ text }) => text)
+  const last = words[words.length - 1] ?? ''
+  const hasFormat = words.length > 1 && last.includes('{')
+  const names = hasFormat ? words.slice(0, -1) : words
+  const classes = (directive.block ?? [])
+    .flatMap(({ args }) => args)
+    .flatMap(({ text }): LogClass[] => {
+      if (text === 'success' || text === 'denial' || text === 'error' || text === 'all') return [text]
+      input.failPlain(`invalid Class: ${text}`)
+      return []
+    })
   return {
-    zones: names.length === 0 ? ['.'] : zoneList(input, names),
-    format:
-      formatAt < 0
-        ? commonFormat
-        : directive.args
-            .slice(formatAt)
-            .map((arg) => arg.text)
-            .join(' '),
+    zones: names.length === 0 ? ['.'] : names.map((name) => foldName(absoluteName(name))),
+    format: hasFormat
+      ? last.replaceAll('{common}', commonFormat).replaceAll('{combined}', combinedFormat)
+      : commonFormat,
     classes: classes.length === 0 ? ['all'] : classes,
   }
 }
 
-function isLogged(classes: readonly LogClass[], query: Query, reply: Reply | undefined): boolean {
-  return classes.includes('all') || (reply !== undefined && classes.includes(classOf(query, reply)))
+function writeLine(
+  rule: LogRule,
+  query: Query,
+  outcome: Outcome,
+  context: Context,
+  ports: Ports,
+  startMs: number,
+): void {
+  const replies = repliesOf(outcome)
+  const last = replies[replies.length - 1]
+  const type = replyType(query, last)
+  const logClass = classes[type]
+  if (context.metadata.has('log/type')) {
+    context.metadata.set('log/type', () => type)
+    context.metadata.set('log/class', () => logClass)
+  }
+  if (!rule.classes.includes('all') && !rule.classes.includes(logClass)) return
+  const facts = {
+    query,
+    // The size rules come after this plugin; only their flag shows.
+    reply: last && { ...last, truncated: truncateReply(query, last).truncated },
+    replyBytes: replies.reduce((sum, reply) => sum + wholeLength(query, reply), 0),
+    durationMs: ports.nowMs() - startMs,
+    metadata: context.metadata,
+  }
+  ports.log('info', formatLogLine(rule.format, facts))
 }
 
-function classOf(query: Query, reply: Reply): LogClass {
-  switch (sortReply(query, reply)) {
-    case 'success':
-    case 'delegation':
-      return 'success'
-    case 'nodata':
-    case 'nxdomain':
-      return 'denial'
-    case 'failure':
-      return 'error'
-    case 'other':
-      return reply.rcode === rcode.NOERROR ? 'success' : 'error'
+function repliesOf(outcome: Outcome): readonly Reply[] {
+  switch (outcome.kind) {
+    case 'stream':
+      return outcome.replies
+    case 'reply':
+      return [outcome.reply]
+    case 'fail':
+      return [{ ...emptyReply, rcode: outcome.rcode }]
+    case 'drop':
+    case 'next':
+      return []
+  }
+}
+
+/** Bytes of a reply without compression, limit and the OPT record that the server adds. */
+function wholeLength(query: Query, reply: Reply): number {
+  const { edns: _edns, ...plain } = query
+  return encodeReply({ ...plain, transport: 'tcp' }, reply).length
+}
+
+const classes = {
+  NOERROR: 'success',
+  DELEGATION: 'success',
+  NXDOMAIN: 'denial',
+  NODATA: 'denial',
+  SERVERERROR: 'error',
+  META: 'error',
+  OTHERERROR: 'error',
+} as const
+
+/** The sort of a reply by the words of the original (CoreDNS plugin/pkg/response). */
+function replyType(query: Query, reply: Reply | undefined): keyof typeof classes {
+  if (reply === undefined) return 'OTHERERROR'
+  if (query.opcode === opcode.NOTIFY || query.type === rrType.AXFR || query.type === rrType.IXFR) return 'META'
+  const hasAnswer = reply.answer.length > 0
+  const has = (type: number): boolean => reply.authority.some((record) => record.type === type)
+  switch (reply.rcode) {
+    case rcode.NOERROR:
+      if (hasAnswer) return 'NOERROR'
+      return has(rrType.SOA) ? 'NODATA' : has(rrType.NS) ? 'DELEGATION' : 'NOERROR'
+    case rcode.NXDOMAIN:
+      return hasAnswer ? 'OTHERERROR' : 'NXDOMAIN'
+    case rcode.SERVFAIL:
+    case rcode.NOTIMP:
+      return 'SERVERERROR'
+    default:
+      return 'OTHERERROR'
   }
 }

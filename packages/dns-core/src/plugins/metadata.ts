@@ -1,7 +1,8 @@
 // Collects labels of other plugins for each query.
 
 import { foldName, longestZone, type Name } from '../name.ts'
-import { definePlugin, type Plugin, type PluginDefinition } from '../plugin.ts'
+import { definePlugin, type MetadataLabels, type Plugin, type PluginDefinition } from '../plugin.ts'
+import type { Query } from '../query.ts'
 import { zonesOrBlock } from './zone-arguments.ts'
 
 export const metadata: PluginDefinition<{ readonly zones: readonly Name[] }> = definePlugin({
@@ -14,14 +15,18 @@ export const metadata: PluginDefinition<{ readonly zones: readonly Name[] }> = d
   configure: (input) => ({ zones: zonesOrBlock(input, input.directives[0]?.args ?? []) }),
   create({ zones }) {
     let sources: readonly Plugin[] = []
+    const collect = (query: Query, labels: MetadataLabels): void => {
+      if (longestZone(zones, foldName(query.name)) === undefined) return
+      for (const source of sources) source.metadata?.(query, labels)
+    }
     return {
       join(plugins) {
-        sources = plugins.flatMap(({ plugin }) => (plugin.metadata === undefined ? [] : [plugin]))
+        const others = plugins.filter(({ name }) => name !== 'metadata')
+        sources = others.flatMap(({ plugin }) => (plugin.metadata === undefined ? [] : [plugin]))
       },
+      metadata: collect,
       handle(query, context) {
-        if (longestZone(zones, foldName(query.name)) !== undefined) {
-          for (const source of sources) source.metadata?.(query, context.metadata)
-        }
+        collect(query, context.metadata)
         return context.next(query)
       },
     }

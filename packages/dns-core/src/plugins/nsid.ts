@@ -11,6 +11,7 @@ export const nsid: PluginDefinition<{ readonly data?: string }> = definePlugin({
   syntax: '[DATA]',
   args: { min: 0, max: Number.POSITIVE_INFINITY },
   properties: {},
+  isOnce: true,
   configure(input) {
     const words = input.directives[0]?.args.map((arg) => arg.text) ?? []
     return words.length === 0 ? {} : { data: words.join(' ') }
@@ -24,7 +25,8 @@ export const nsid: PluginDefinition<{ readonly data?: string }> = definePlugin({
         if (!isAsked) return context.next(query)
         return editReply(context.next(query), (reply) => ({
           ...reply,
-          ednsOptions: [...(reply.ednsOptions ?? []), { code: nsidOption, data }],
+          ednsOptions: [...(reply.saysDnssecOk ? (reply.ednsOptions ?? []) : []), { code: nsidOption, data }],
+          saysDnssecOk: true,
         }))
       },
     }

@@ -4,8 +4,8 @@ import type { Directive } from '../corefile/directive.ts'
 import { foldName, type Name } from '../name.ts'
 import type { ConfigureInput } from '../plugin.ts'
 import { classNumber, rcodeNumber, typeNumber } from '../record-types.ts'
-import { compileGoRegexp } from './go-regexp.ts'
-import { ednsRule } from './rewrite-edns.ts'
+import { compileGoRegexp, countGroups } from './go-regexp.ts'
+import { ednsRule, isLabel } from './rewrite-edns.ts'
 import { fillGroups, type ReplyRule, type RewriteRule } from './rewrite-rules.ts'
 
 /** Thrown inside this file only, with the text of the problem. */
@@ -71,7 +71,7 @@ function nameRule(mode: Mode, args: readonly string[]): RewriteRule {
   const hasMetadata = args[3] === 'metadata'
   if (hasMetadata && kind !== 'regex') throw new RuleError('metadata is only supported for regex name rules')
   const answers = answerRules(kind, args.slice(hasMetadata ? 4 : 3))
-  const rename = renamer(kind as MatchKind, from, to, hasMetadata)
+  const rename = hasMetadata ? metadataRenamer(from, to) : renamer(kind as MatchKind, from, to)
   const suffixes = kind === 'suffix' && answers.isAuto ? suffixUndo(closed(to), closed(from)) : []
   const isAuto = kind === 'exact' || (answers.isAuto && kind !== 'suffix')
   return {
@@ -87,12 +87,7 @@ function nameRule(mode: Mode, args: readonly string[]): RewriteRule {
 }
 
 /** A function from name to new name; `undefined` where the rule does not match. */
-function renamer(
-  kind: MatchKind,
-  from: string,
-  to: string,
-  hasMetadata: boolean,
-): (name: Name, meta: (label: string) => string) => Name | undefined {
+function renamer(kind: MatchKind, from: string, to: string): (name: Name) => Name | undefined {
   const [folded, target] = [foldName(from), foldName(to)]
   switch (kind) {
     case 'exact':
@@ -109,13 +104,42 @@ function renamer(
       return (name) => (name.includes(closed(from)) ? name.replaceAll(closed(from), closed(to)) : undefined)
     case 'regex': {
       const pattern = patternOf(from, to)
-      return (name, meta) => {
+      return (name) => {
         const match = pattern.exec(name)
-        if (!match) return undefined
-        const filled = fillGroups(normalized(target), match)
-        return hasMetadata ? filled.replaceAll(/\{\/([^{}]+)\}/g, (_, label: string) => meta(label)) : filled
+        return match ? fillGroups(normalized(target), match) : undefined
       }
     }
+  }
+}
+
+/** A regex rule with the word `metadata`: `{1}` is a group, `{kubernetes/namespace}` a label, taken apart beforehand. */
+function metadataRenamer(from: string, to: string): (name: Name, meta: (label: string) => string) => Name | undefined {
+  const pattern = patternOf(from, '')
+  const parts = normalized(to).split(/(\{[^}]*\}?)/)
+  for (const [i, part] of parts.entries()) {
+    if (i % 2 === 0) {
+      if (part.includes('}')) throw new RuleError('unmatched closing brace in metadata name replacement')
+      continue
+    }
+    if (!part.endsWith('}')) throw new RuleError('unclosed placeholder in metadata name replacement')
+    const label = part.slice(1, -1)
+    if (/^[+-]?[0-9]+$/.test(label)) {
+      if (Number(label) >= 0 && Number(label) <= countGroups(pattern)) continue
+      throw new RuleError(`capture group ${label} does not exist in name matching pattern`)
+    }
+    if (!isLabel(label) || label.includes('{')) {
+      throw new RuleError(`invalid metadata label ${JSON.stringify(label)} in name replacement`)
+    }
+  }
+  return (name, meta) => {
+    const match = pattern.exec(name)
+    if (!match) return undefined
+    const filled = parts.map((part, i) => {
+      if (i % 2 === 0) return part.toLowerCase()
+      const label = part.slice(1, -1)
+      return /^[0-9]+$/.test(label) ? (match[Number(label)] ?? '') : meta(label)
+    })
+    return filled.join('')
   }
 }
 
@@ -143,7 +167,7 @@ function answerRules(kind: string, words: readonly string[]): { isAuto: boolean;
       throw new RuleError(`${type} answer rule for ${kind} rule: 2 arguments required`)
     }
     at += 2
-    const pattern = patternOf(from, to)
+    const pattern = patternOf(from, to, `${type} answer rule for ${kind} rule: `)
     const rewrite = (name: Name): Name => {
       const match = pattern.exec(name)
       return match ? fillGroups(normalized(foldName(to)), match) : name
@@ -198,23 +222,28 @@ function numberRule(
 
 function ttlRule(mode: Mode, args: readonly string[]): RewriteRule {
   if (args.length < 2) throw new RuleError(`too few (${args.length}) arguments for a ttl rule`)
-  const range = args[args.length - 1] ?? ''
+  const range = args.length <= 3 ? (args[args.length - 1] ?? '') : ''
   const match = /^(?:([0-9]+)|([0-9]*)-([0-9]*))$/.exec(range)
-  if (!match) throw new RuleError(`invalid TTL '${range}' for a ttl rule`)
-  const [, fixed, low = '', high = ''] = match
+  const [, fixed, low = '', high = ''] = match ?? []
   const min = Number(fixed ?? low)
   const max = fixed === undefined ? (high === '' ? 2 ** 31 - 1 : Number(high)) : Number(fixed)
+  if (!match || range === '-' || min > max || max >= 2 ** 32)
+    throw new RuleError(`invalid TTL '${range}' for a ttl rule`)
   return replyRule(mode, args.slice(0, -1), { kind: 'ttl', min, max })
 }
 
 function rcodeRule(mode: Mode, args: readonly string[]): RewriteRule {
   if (args.length < 3) throw new RuleError(`too few (${args.length}) arguments for a rcode rule`)
-  const [from, to] = args.slice(-2).map((text) => {
-    const code = /^[0-9]+$/.test(text) ? Number(text) : rcodeNumber(text)
-    if (code === undefined) throw new RuleError(`invalid rcode ${JSON.stringify(text)}`)
-    return code
-  })
-  return replyRule(mode, args.slice(0, -2), { kind: 'rcode', from: from ?? 0, to: to ?? 0 })
+  const [fromText = '', toText = ''] = args.length <= 4 ? args.slice(-2) : []
+  const [from, to] = [fromText, toText].map(rcodeOf)
+  if (from === undefined) throw new RuleError(`invalid matching RCODE '${fromText}' for a rcode rule`)
+  if (to === undefined) throw new RuleError(`invalid replacement RCODE '${toText}' for a rcode rule`)
+  return replyRule(mode, args.slice(0, -2), { kind: 'rcode', from, to })
+}
+
+/** A code by name or by a number that has one. */
+function rcodeOf(text: string): number | undefined {
+  return /^[0-9]+$/.test(text) && Number(text) <= 23 ? Number(text) : rcodeNumber(text)
 }
 
 /** A rule that matches names and changes replies only. */
@@ -223,11 +252,13 @@ function replyRule(mode: Mode, args: readonly string[], rule: ReplyRule): Rewrit
   if (!matchKinds.includes(kind))
     throw new RuleError(`${rule.kind} rule supports only exact, prefix, suffix, substring, and regex name matching`)
   const from = args[args.length - 1] ?? ''
-  const matches = renamer(kind as MatchKind, from, '.', false)
+  if (kind === 'regex' && 'error' in compileGoRegexp(from)) {
+    throw new RuleError(`invalid regex pattern in a ${rule.kind} rule: ${from}`)
+  }
+  const matches = renamer(kind as MatchKind, from, '.')
   return {
     mode,
-    apply: (query) =>
-      matches(foldName(query.name), () => '') === undefined ? undefined : { query, replyRules: [rule] },
+    apply: (query) => (matches(foldName(query.name)) === undefined ? undefined : { query, replyRules: [rule] }),
   }
 }
 
@@ -242,27 +273,32 @@ function cnameRule(mode: Mode, args: readonly string[]): RewriteRule {
 
 function cnameRenamer(kind: MatchKind, from: string, to: string): (target: Name) => Name | undefined {
   if (kind === 'regex') {
-    const pattern = patternOf(from, to)
+    const pattern = compileGoRegexp(from)
+    if ('error' in pattern) throw new RuleError(`invalid cname rewrite regex pattern: ${pattern.error}`)
     return (target) => {
       const match = pattern.exec(target)
       return match ? fillGroups(to, match) : undefined
     }
   }
-  if (kind !== 'suffix') {
-    const rename = renamer(kind, from, to, false)
-    return (target) => rename(target, () => '')
+  switch (kind) {
+    case 'exact':
+      return (target) => (target === closed(from) ? closed(to) : undefined)
+    case 'prefix':
+      return (target) => (target.startsWith(from) ? to + target.slice(from.length) : undefined)
+    case 'suffix':
+      return (target) => (target.endsWith(from) ? target.slice(0, target.length - from.length) + to : undefined)
+    case 'substring':
+      return (target) => (target.includes(from) ? target.replaceAll(from, to) : undefined)
   }
-  return (target) => (target.endsWith(from) ? target.slice(0, target.length - from.length) + to : undefined)
 }
 
-function patternOf(from: string, to: string): RegExp {
+function patternOf(from: string, to: string, where = ''): RegExp {
   const pattern = compileGoRegexp(from)
-  if (pattern === undefined) throw new RuleError(`invalid regex matching pattern: ${from}`)
-  const groups = new RegExp(`${pattern.source}|`, pattern.flags).exec('')?.length ?? 1
+  if ('error' in pattern) throw new RuleError(`${where}invalid regex matching pattern: ${from}`)
   const used = new Set([...to.matchAll(/\{([0-9]{1,2}|100)\}/g)].map(([whole]) => whole)).size
-  if (used > groups - 1) {
+  if (used > countGroups(pattern)) {
     throw new RuleError(
-      `the rewrite regex pattern (${to}) uses more subexpressions than its corresponding matching regex pattern (${from})`,
+      `${where}the rewrite regex pattern (${to}) uses more subexpressions than its corresponding matching regex pattern (${from})`,
     )
   }
   return pattern

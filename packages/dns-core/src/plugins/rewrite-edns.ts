@@ -15,64 +15,99 @@ type OptionData = (query: Query, metadata: MetadataLabels) => Uint8Array | undef
 const nsidCode = 3
 const subnetCode = 8
 
+/** An option and what it says. */
+interface EdnsRule {
+  readonly code: number
+  readonly data: OptionData
+  /** Whether `append` adds another one of an option that is there. */
+  readonly mayRepeat: boolean
+  /** Whether replies repeat the option. */
+  readonly isLocal: boolean
+}
+
 /** Reads a rule behind the word `edns0`; throws what `fail` makes of a problem. */
 export function ednsRule(
   mode: RewriteRule['mode'],
   args: readonly string[],
   fail: (text: string) => Error,
 ): RewriteRule {
+  if (args.length < 2) throw fail('too few arguments for an EDNS0 rule')
   const [type = '', action = ''] = args.map((text) => text.toLowerCase())
   if (!['set', 'append', 'replace', 'unset'].includes(action)) throw fail(`invalid action: ${JSON.stringify(action)}`)
-  const { code, data } = readOption(type, args.slice(2).filter(isNotRevert), action, fail)
+  const reverts = args[args.length - 1] === 'revert'
+  const words = reverts && action !== 'unset' ? args.slice(2, -1) : args.slice(2)
+  const { code, data, mayRepeat, isLocal } =
+    action === 'unset' ? unsetRule(type, words, fail) : readOption(type, words, fail)
   return {
     mode,
+    ...(isLocal ? { repeats: code } : {}),
     apply(query, metadata) {
       const options = query.edns?.options ?? []
-      const has = options.some((option) => option.code === code)
-      if (action === 'replace' && !has) return undefined
-      if (action === 'append' && has) return { query, replyRules: [] }
+      const before = options.find((option) => option.code === code)
       const others = options.filter((option) => option.code !== code)
-      const made = action === 'unset' ? undefined : data(query, metadata)
-      if (action !== 'unset' && made === undefined) return undefined
-      return {
-        query: withOptions(query, made === undefined ? others : [...others, { code, data: made }]),
-        replyRules: [],
-      }
+      if (action === 'unset') return { query: withOptions(query, others), replyRules: [] }
+      const made = data(query, metadata)
+      if (made === undefined || (action === 'replace' && before === undefined)) return undefined
+      if (action === 'append' && before !== undefined && !mayRepeat) return undefined
+      const option = { code, data: made }
+      const isReplaced = before !== undefined && action !== 'append'
+      const all = isReplaced ? options.map((one) => (one === before ? option : one)) : [...options, option]
+      const undo = reverts ? { undoneOption: { code, before: isReplaced ? before : undefined } } : {}
+      return { query: withOptions(query, all), replyRules: [], ...undo }
     },
   }
 }
 
-/** `revert` undoes the option in the reply; replies carry no option of the question, so there is nothing to undo. */
-function isNotRevert(word: string): boolean {
-  return word !== 'revert'
+/** Whether a word names a label of a plugin: `PLUGIN/NAME`. */
+export function isLabel(text: string): boolean {
+  const slash = text.indexOf('/')
+  return slash > 0 && slash < text.length - 1
 }
 
-function readOption(
-  type: string,
-  args: readonly string[],
-  action: string,
-  fail: (text: string) => Error,
-): { readonly code: number; readonly data: OptionData } {
-  const [first = '', second = ''] = args
+function unsetRule(type: string, words: readonly string[], fail: (text: string) => Error): EdnsRule {
+  const nothing = { data: () => undefined, mayRepeat: false }
+  switch (type) {
+    case 'local':
+      if (words.length !== 1) throw fail('local unset action requires exactly two arguments')
+      return { ...nothing, code: codeOf(words[0] ?? '', fail), isLocal: true }
+    case 'nsid':
+    case 'subnet':
+      if (words.length !== 0) throw fail(`${type} unset action requires exactly one argument`)
+      return { ...nothing, code: type === 'nsid' ? nsidCode : subnetCode, isLocal: false }
+    default:
+      throw fail(`invalid rule type ${JSON.stringify(type)}`)
+  }
+}
+
+function readOption(type: string, words: readonly string[], fail: (text: string) => Error): EdnsRule {
+  const [first = '', second = ''] = words
   switch (type) {
     case 'nsid':
-      return { code: nsidCode, data: () => new Uint8Array() }
+      if (words.length !== 0) throw fail('EDNS0 NSID rules can accept no more than one arg')
+      return { code: nsidCode, data: () => new Uint8Array(), mayRepeat: true, isLocal: false }
     case 'local': {
-      const isNumber = /^(?:0x[0-9a-fA-F]{1,4}|[0-9]{1,5})$/.test(first)
-      const code = Number(first)
-      if (!isNumber || code > 0xffff) throw fail(goSyntaxError('ParseUint', first))
-      if (action !== 'unset' && args.length !== 2) throw fail('EDNS0 local rules require exactly two args')
-      return { code, data: localData(second, fail) }
+      if (words.length !== 2) throw fail('EDNS0 local rules require three or four args')
+      const code = codeOf(first, fail)
+      return { code, data: localData(second, fail), mayRepeat: !/^\{.*\}$/.test(second), isLocal: true }
     }
     case 'subnet': {
-      if (action === 'unset') return { code: subnetCode, data: () => undefined }
-      if (args.length !== 2) throw fail('EDNS0 subnet rules require three or four args')
+      if (words.length !== 2) throw fail('EDNS0 subnet rules require three or four args')
       const [bits4, bits6] = [bitsOf(first, 32, fail), bitsOf(second, 128, fail)]
-      return { code: subnetCode, data: (query) => subnetData(query.client.address, bits4, bits6) }
+      const data: OptionData = (query) => subnetData(query.client.address, bits4, bits6)
+      return { code: subnetCode, data, mayRepeat: false, isLocal: false }
     }
     default:
       throw fail(`invalid rule type ${JSON.stringify(type)}`)
   }
+}
+
+/** A code in decimal, `0x`, `0o`, `0b` or with a leading zero in octal digits (Go strconv.ParseUint with base 0). */
+function codeOf(text: string, fail: (text: string) => Error): number {
+  const isNumber = /^(?:0[xX][0-9a-fA-F]+|0[oO]?[0-7]+|0[bB][01]+|[1-9][0-9]*|0)$/.test(text)
+  if (!isNumber) throw fail(goSyntaxError('ParseUint', text))
+  const code = Number(text.replace(/^0([0-7])/, '0o$1'))
+  if (code > 0xffff) throw fail(`strconv.ParseUint: parsing ${JSON.stringify(text)}: value out of range`)
+  return code
 }
 
 function bitsOf(text: string, most: number, fail: (text: string) => Error): number {
@@ -105,16 +140,21 @@ const variables: { readonly [name: string]: (query: Query) => Uint8Array } = {
 /** `0x…`, a variable, a metadata label in braces, or the text itself. */
 function localData(text: string, fail: (text: string) => Error): OptionData {
   if (text.startsWith('0x')) {
-    if (!/^0x(?:[0-9a-fA-F]{2})+$/.test(text)) throw fail('encoding/hex: odd length hex string')
+    const wrong = /[^0-9a-fA-F]/.exec(text.slice(2))?.[0]
+    if (wrong !== undefined) {
+      const code = (wrong.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+      throw fail(`encoding/hex: invalid byte: U+${code} '${wrong}'`)
+    }
+    if (text.length % 2 === 1) throw fail('encoding/hex: odd length hex string')
     const bytes = Uint8Array.from(text.slice(2).match(/../g) ?? [], (pair) => Number.parseInt(pair, 16))
     return () => bytes
   }
   if (!/^\{.*\}$/.test(text)) return () => latin1(text)
-  const label = /^\{(.+\/.+|\/.+)\}$/.exec(text)?.[1]
-  if (label !== undefined) {
+  const label = text.slice(1, -1)
+  if (isLabel(label)) {
     return (_query, metadata) => {
-      const value = metadata.get(label.replace(/^\//, ''))?.()
-      return value === undefined ? undefined : latin1(value)
+      const value = metadata.get(label)?.() ?? ''
+      return value === '' ? undefined : latin1(value)
     }
   }
   const variable = Object.hasOwn(variables, text) ? variables[text] : undefined

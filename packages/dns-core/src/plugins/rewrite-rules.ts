@@ -2,7 +2,7 @@
 
 import type { Name } from '../name.ts'
 import type { MetadataLabels } from '../plugin.ts'
-import type { Query } from '../query.ts'
+import type { EdnsOption, Query } from '../query.ts'
 import type { DnsRecord } from '../record.ts'
 import type { Reply } from '../reply.ts'
 
@@ -18,11 +18,15 @@ export type ReplyRule =
 export interface RuleEffect {
   readonly query: Query
   readonly replyRules: readonly ReplyRule[]
+  /** An option of the question that replies must not show, and what stood in its place. */
+  readonly undoneOption?: { readonly code: number; readonly before: EdnsOption | undefined }
 }
 
 /** One rule. */
 export interface RewriteRule {
   readonly mode: 'stop' | 'continue'
+  /** An EDNS option that replies repeat when the question has it behind this rule. */
+  readonly repeats?: number
   /** `undefined` when the rule does not match. */
   apply(query: Query, metadata: MetadataLabels): RuleEffect | undefined
 }

@@ -3,12 +3,12 @@
 import { foldName, isValidName } from '../name.ts'
 import { type Eventually, failed, type Outcome, replied, whenReady } from '../outcome.ts'
 import { type Context, definePlugin, type PluginDefinition } from '../plugin.ts'
-import { askingFor, type Query } from '../query.ts'
+import { type EdnsOption, followingAlias, hasTooManyAliases, type Query } from '../query.ts'
 import { nameRecord, targetOf } from '../record.ts'
 import { rcode, rrType } from '../record-types.ts'
 import { emptyReply, type Reply } from '../reply.ts'
 import { rewriteRule } from './rewrite-config.ts'
-import { type ReplyRule, type RewriteRule, revertReply } from './rewrite-rules.ts'
+import { type ReplyRule, type RewriteRule, type RuleEffect, revertReply } from './rewrite-rules.ts'
 
 interface RewriteConfig {
   readonly rules: readonly RewriteRule[]
@@ -26,6 +26,7 @@ export const rewrite: PluginDefinition<RewriteConfig> = definePlugin({
 
 function rewriteAndAsk(rules: readonly RewriteRule[], query: Query, context: Context): Eventually<Outcome> {
   const replyRules: ReplyRule[] = []
+  const undone: NonNullable<RuleEffect['undoneOption']>[] = []
   let asked = query
   let isDone = false
   for (const rule of rules) {
@@ -36,10 +37,12 @@ function rewriteAndAsk(rules: readonly RewriteRule[], query: Query, context: Con
     }
     asked = effect.query
     replyRules.push(...effect.replyRules)
+    if (effect.undoneOption !== undefined) undone.unshift(effect.undoneOption)
     isDone = rule.mode === 'stop'
     if (isDone) break
   }
-  if (replyRules.length === 0 && !isDone) return context.next(asked)
+  const repeated = repeatedOptions(rules, asked, undone)
+  if (replyRules.length === 0 && !isDone && repeated === undefined) return context.next(asked)
   return whenReady(context.next(asked), (outcome) => {
     if (outcome.kind === 'drop' || outcome.kind === 'next') return outcome
     if (outcome.kind === 'stream') {
@@ -48,9 +51,30 @@ function rewriteAndAsk(rules: readonly RewriteRule[], query: Query, context: Con
     // A failure becomes a reply here, so that rules for codes see it.
     const reply: Reply = outcome.kind === 'reply' ? outcome.reply : { ...emptyReply, rcode: outcome.rcode }
     return whenReady(rewriteTargets(reply, replyRules, asked, context), (whole) =>
-      replied(revertReply(whole, replyRules)),
+      replied(withOptions(revertReply(whole, replyRules), repeated)),
     )
   })
+}
+
+/**
+ * Options that rules set and replies show. COMPAT: the original takes the OPT record of the question, as its rules left
+ * it, into replies that have none, with the options that some rule named (CoreDNS request.SizeAndDo).
+ */
+function repeatedOptions(
+  rules: readonly RewriteRule[],
+  { edns }: Query,
+  undone: readonly NonNullable<RuleEffect['undoneOption']>[],
+): readonly EdnsOption[] | undefined {
+  if (edns === undefined || rules.every((rule) => rule.repeats === undefined)) return undefined
+  const left = undone.reduce<readonly EdnsOption[]>((options, { code, before }) => {
+    const at = options.findIndex((option) => option.code === code)
+    return options.flatMap((option, i) => (i === at ? (before === undefined ? [] : [before]) : [option]))
+  }, edns.options)
+  return left.filter(({ code }) => rules.some((rule) => rule.repeats === code))
+}
+
+function withOptions(reply: Reply, options: readonly EdnsOption[] | undefined): Reply {
+  return options === undefined || reply.ednsOptions !== undefined ? reply : { ...reply, ednsOptions: options }
 }
 
 /** CNAME rules: another target, whose records take the place of the old ones. */
@@ -60,7 +84,8 @@ function rewriteTargets(reply: Reply, rules: readonly ReplyRule[], query: Query,
     for (const [index, record] of reply.answer.entries()) {
       const target = record.type === rrType.CNAME ? rule.rewrite(targetOf(record) ?? '') : undefined
       if (target === undefined || target === foldName(targetOf(record) ?? '')) continue
-      return whenReady(context.lookup(askingFor(query, target)), (found) => {
+      if (hasTooManyAliases(query)) return reply
+      return whenReady(context.lookup(followingAlias(query, target)), (found) => {
         if (found === undefined) return reply
         const kept = reply.answer.slice(0, index).filter((r) => r.type === rrType.CNAME)
         const alias = nameRecord(record.name, rrType.CNAME, record.ttlSeconds, target)

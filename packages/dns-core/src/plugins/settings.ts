@@ -1,7 +1,7 @@
 // Plugins that only set something for the block or the listener: bind, tls, root, debug, timeouts, cancel and others.
 
 import { type ConfigureInput, definePlugin, type PluginDefinition } from '../plugin.ts'
-import { durationArgument } from './zone-arguments.ts'
+import { durationArgument, pathAtRoot } from './zone-arguments.ts'
 
 /** Settings of the bind plugin: addresses or interface names. */
 export interface BindConfig {
@@ -98,5 +98,5 @@ export const timeouts: PluginDefinition<TimeoutsConfig> = definePlugin({
 })
 
 function atRoot(input: ConfigureInput, path: string): string {
-  return path.startsWith('/') ? path : `${input.block.root}/${path}`
+  return pathAtRoot(input.block.root, path)
 }

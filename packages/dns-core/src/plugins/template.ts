@@ -10,8 +10,10 @@ import { className, classNumber, rcode, rcodeNumber, rrClass, rrType, typeName, 
 import { emptyReply, extendedError, type Reply } from '../reply.ts'
 import { parseRecord } from '../zone/parse-record.ts'
 import { compileGoRegexp } from './go-regexp.ts'
-import { compileTemplate, type Template, type TemplateObject } from './go-template.ts'
-import { fallsThrough, fallthroughZones, zonesOrBlock } from './zone-arguments.ts'
+import { compileTemplate, type Template } from './go-template.ts'
+import type { TemplateObject } from './go-template-values.ts'
+import { conditionsOf, type TemplateConditions, variablesOf } from './template-expressions.ts'
+import { fallsThrough, fallthroughZones, integerProblem, zonesOrBlock } from './zone-arguments.ts'
 
 interface SectionTemplate {
   readonly text: string
@@ -30,6 +32,7 @@ interface TemplateRule {
   readonly rcode: number
   readonly extendedError?: { readonly code: number; readonly text: string }
   readonly fallthrough: readonly Name[]
+  readonly conditions: TemplateConditions
 }
 
 const many = Number.POSITIVE_INFINITY
@@ -40,6 +43,13 @@ export const template: PluginDefinition<readonly TemplateRule[]> = definePlugin(
   syntax: 'CLASS TYPE [ZONES...]',
   args: { min: 2, max: many },
   properties: {
+    var: {
+      min: 2,
+      max: many,
+      syntax: 'NAME EXPRESSION',
+      summary: 'A value for later expressions and, as `.Var.NAME`, for templates.',
+    },
+    expr: { min: 1, max: many, syntax: 'EXPRESSION', summary: 'Must be true, else the name does not match.' },
     match: { min: 1, max: many, syntax: 'REGEX...', summary: 'Names that the template is for; default all.' },
     answer: { min: 1, max: many, syntax: 'TEMPLATE...', summary: 'Records of the answer section.' },
     additional: { min: 1, max: many, syntax: 'TEMPLATE...', summary: 'Records of the additional section.' },
@@ -49,6 +59,7 @@ export const template: PluginDefinition<readonly TemplateRule[]> = definePlugin(
     fallthrough: { min: 0, max: many, syntax: '[ZONES...]', summary: 'Names that do not match go on.' },
     upstream: { min: 0, max: many, syntax: '', summary: 'Accepted and ignored.' },
   },
+  checksItself: true,
   configure: (input) => input.directives.map((directive) => configureRule(input, directive)),
   create: (rules, ports) => ({
     handle: (query, context) => answerFromRules(rules, query, context, ports),
@@ -57,43 +68,62 @@ export const template: PluginDefinition<readonly TemplateRule[]> = definePlugin(
 
 function configureRule(input: ConfigureInput, directive: Directive): TemplateRule {
   const [classText, typeText, ...zones] = directive.args
+  for (const line of directive.block ?? []) checkLine(input, line)
   const lines = (name: string): Directive[] => (directive.block ?? []).filter((line) => line.name.text === name)
   const texts = (name: string): DirectiveToken[] => lines(name).flatMap((line) => line.args)
-  const classValue = classNumber(classText?.text ?? '')
+  // COMPAT: classes, types and codes have to be in capital letters here.
+  const known = <T>(text = '', find: (text: string) => T): T | undefined =>
+    /[a-z]/.test(text) ? undefined : find(text)
+  const classValue = known(classText?.text, classNumber)
   if (classValue === undefined) input.fail(`invalid query class ${classText?.text}`, directive.end)
-  const typeValue = typeNumber(typeText?.text ?? '')
+  const typeValue = known(typeText?.text, typeNumber)
   if (typeValue === undefined) input.fail(`invalid RR class ${typeText?.text}`, directive.end)
   const patterns = texts('match').map((token) => patternOf(input, token))
-  const code = texts('rcode')[0]
-  const rcodeValue = code === undefined ? rcode.NOERROR : rcodeNumber(code.text)
+  const code = texts('rcode').pop()
+  const rcodeValue = code === undefined ? rcode.NOERROR : known(code.text, rcodeNumber)
   if (rcodeValue === undefined && code !== undefined) input.fail(`unknown rcode ${code.text}`, code)
-  const [errorCode, errorText] = texts('ederror')
+  const edns = lines('ederror').pop()
   return {
     class: classValue ?? rrClass.IN,
     type: typeValue ?? rrType.ANY,
     zones: zonesOrBlock(input, zones),
     patterns: patterns.length === 0 ? [/.*/] : patterns,
-    answer: texts('answer').map((token) => sectionTemplate(input, token)),
-    additional: texts('additional').map((token) => sectionTemplate(input, token)),
-    authority: texts('authority').map((token) => sectionTemplate(input, token)),
+    answer: texts('answer').map((token) => sectionTemplate(input, token, 'answer')),
+    additional: texts('additional').map((token) => sectionTemplate(input, token, 'additional')),
+    authority: texts('authority').map((token) => sectionTemplate(input, token, 'authority')),
     rcode: rcodeValue ?? rcode.NOERROR,
-    ...(errorCode === undefined
-      ? {}
-      : { extendedError: { code: Number(errorCode.text), text: errorText?.text ?? '' } }),
+    ...(edns === undefined ? {} : { extendedError: extendedErrorOf(input, edns) }),
     fallthrough: lines('fallthrough').flatMap((line) => fallthroughZones(input, line)),
+    conditions: conditionsOf(input, directive.block ?? []),
   }
+}
+
+/** COMPAT: an unknown property is refused as if the number of its arguments were wrong. */
+function checkLine(input: ConfigureInput, { name, args, end }: Directive): void {
+  const spec = Object.hasOwn(template.properties ?? {}, name.text) ? template.properties?.[name.text] : undefined
+  if (spec !== undefined && args.length >= spec.min && args.length <= spec.max) return
+  const at = spec === undefined ? name : (args[spec.max] ?? end)
+  input.fail(`Wrong argument count or unexpected line ending after '${at.text}'`, at)
+}
+
+function extendedErrorOf(input: ConfigureInput, { args, end }: Directive): { code: number; text: string } {
+  const [code, text] = args
+  const read = integerProblem(code?.text ?? '', 'ParseUint', 16)
+  if (typeof read === 'string') input.fail(`error parsing extended DNS error code ${code?.text}, ${read}`, end)
+  return { code: Number(read), text: text?.text ?? '' }
 }
 
 function patternOf(input: ConfigureInput, token: DirectiveToken): RegExp {
   const pattern = compileGoRegexp(token.text)
-  if (pattern === undefined) input.fail(`could not parse regex: ${token.text}`, token)
-  return pattern ?? /$^/
+  if (!('error' in pattern)) return pattern
+  input.fail(`could not parse regex: ${token.text}, ${pattern.error}`, token)
+  return /$^/
 }
 
-function sectionTemplate(input: ConfigureInput, token: DirectiveToken): SectionTemplate {
+function sectionTemplate(input: ConfigureInput, token: DirectiveToken, section: string): SectionTemplate {
   const run = compileTemplate(token.text)
   if (typeof run === 'function') return { text: token.text, run }
-  input.fail(`could not compile template: ${token.text}, ${run.error}`, token)
+  input.fail(`could not compile template: ${token.text}, template: ${section}:1: ${run.error}`, token)
   return { text: token.text, run: () => '' }
 }
 
@@ -114,44 +144,51 @@ function answerFromRules(
       if (!fallsThrough(rule.fallthrough, name)) return failed(rcode.SERVFAIL)
       continue
     }
+    const data = templateData(rule, query, zone, match, context)
+    const judged = variablesOf(rule.conditions, query, context.metadata, data)
+    if (judged === 'failed') return failed(rcode.SERVFAIL)
+    if (judged === 'false') {
+      if (!fallsThrough(rule.fallthrough, name)) return failed(rcode.SERVFAIL)
+      continue
+    }
     const { server, view } = context.server
     ports.metrics.add('coredns_template_matches_total', [
       server,
       zone,
       view,
-      className(query.class),
-      typeName(query.type),
+      String(data['Class']),
+      String(data['Type']),
     ])
     if (rule.rcode === rcode.SERVFAIL) return failed(rcode.SERVFAIL)
     const fail = (metric: TemplateFailure, section: string, text: string): void => {
-      const labels = [server, zone, view, className(query.class), typeName(query.type), section, text]
+      const labels = [server, zone, view, String(data['Class']), String(data['Type']), section, text]
       ports.metrics.add(metric, labels)
     }
-    return makeReply(rule, templateData(rule, query, zone, match, context), query, context, fail)
+    return makeReply(rule, { ...data, Var: judged }, query, context, fail)
   }
   return next
 }
 
-function firstMatch(patterns: readonly RegExp[], name: Name): RegExpExecArray | undefined {
+interface Match {
+  readonly pattern: RegExp
+  readonly groups: RegExpExecArray
+}
+
+function firstMatch(patterns: readonly RegExp[], name: Name): Match | undefined {
   for (const pattern of patterns) {
-    const match = pattern.exec(name)
-    if (match) return match
+    const groups = pattern.exec(name)
+    if (groups) return { pattern, groups }
   }
   return undefined
 }
 
-function templateData(
-  rule: TemplateRule,
-  query: Query,
-  zone: Name,
-  match: RegExpExecArray,
-  context: Context,
-): TemplateObject {
-  const groups = [...match].map((text) => text ?? '')
+function templateData(rule: TemplateRule, query: Query, zone: Name, match: Match, context: Context): TemplateObject {
+  const groups = [...match.groups].map((text) => text ?? '')
   const numbered = Object.fromEntries(groups.map((text, i) => [String(i), text]))
-  const named = Object.fromEntries(Object.entries(match.groups ?? {}).map(([key, text]) => [key, text ?? '']))
-  const question = { Name: query.name, Qtype: query.type, Qclass: query.class }
+  const named = Object.fromEntries(Object.entries(match.groups.groups ?? {}).map(([key, text]) => [key, text ?? '']))
+  const question = { isStructure: true, Name: query.name, Qtype: query.type, Qclass: query.class }
   return {
+    isStructure: true,
     Name: foldName(query.name),
     Zone: zone,
     Type: typeName(query.type === rrType.ANY ? rule.type : query.type),
@@ -160,8 +197,30 @@ function templateData(
     Group: { ...numbered, ...named },
     Remote: query.client.address,
     Question: question,
-    Message: { Id: query.id, Opcode: query.opcode, RecursionDesired: query.recursionDesired, Question: [question] },
+    Regex: match.pattern.source,
+    Message: messageData(query, question),
     Meta: (label) => context.metadata.get(String(label))?.() ?? '',
+  }
+}
+
+/** The question's message, as far as templates are likely to look. */
+function messageData(query: Query, question: TemplateObject): TemplateObject {
+  return {
+    isStructure: true,
+    Id: query.id,
+    Response: false,
+    Opcode: query.opcode,
+    Authoritative: false,
+    Truncated: false,
+    RecursionDesired: query.recursionDesired,
+    RecursionAvailable: false,
+    Zero: false,
+    AuthenticatedData: query.authenticData,
+    CheckingDisabled: query.checkingDisabled,
+    Rcode: 0,
+    Question: [question],
+    Answer: [],
+    Ns: [],
   }
 }
 
@@ -183,7 +242,6 @@ function makeReply(
   }
   const records = (section: Rendered | undefined): readonly DnsRecord[] =>
     section !== undefined && 'records' in section ? section.records : []
-  const options = rule.extendedError && extendedError(query, rule.extendedError.code, rule.extendedError.text)
   const reply: Reply = {
     ...emptyReply,
     rcode: rule.rcode,
@@ -191,7 +249,7 @@ function makeReply(
     answer: [],
     additional: records(additional),
     authority: records(authority),
-    ...(options === undefined ? {} : { ednsOptions: options }),
+    ...(rule.extendedError && extendedError(rule.extendedError.code, rule.extendedError.text)),
   }
   return whenReady(completeAliases(records(answer), query, context), (whole) => replied({ ...reply, ...whole }))
 }
@@ -209,7 +267,7 @@ function renderSection(
       const parsed = parseRecord(run(data))
       if ('error' in parsed) {
         fail('coredns_template_rr_failures_total', text)
-        return parsed
+        return { error: `dns: ${parsed.error} at line: ${parsed.place}` }
       }
       records.push(parsed.record)
     } catch (cause) {

@@ -20,6 +20,11 @@ export function zoneList(input: ConfigureInput, args: readonly DirectiveToken[])
   })
 }
 
+/** A path of the Corefile; relative ones start in the directory of the `root` plugin, else where the process runs. */
+export function pathAtRoot(root: string, path: string): string {
+  return path.startsWith('/') || root === '' ? path : `${root}/${path}`
+}
+
 /** Zones for which a plugin hands names on that it does not have; empty means never, the root always. */
 export function fallthroughZones(input: ConfigureInput, line: Directive): readonly Name[] {
   return line.args.length === 0 ? ['.'] : zoneList(input, line.args)
@@ -45,14 +50,48 @@ export function goSyntaxError(parser: string, text: string): string {
 
 /** A duration argument in milliseconds. */
 export function durationArgument(input: ConfigureInput, token: DirectiveToken | undefined): number | undefined {
-  const text = token?.text ?? ''
-  const ms = parseGoDuration(text)
-  if (ms === undefined && token !== undefined) input.fail(goDurationError(text), token)
-  return ms
+  if (token === undefined) return undefined
+  const read = durationProblem(token.text)
+  if (typeof read === 'number') return read
+  input.fail(read, token)
+  return undefined
 }
 
-/** `time: invalid duration "x"` */
-function goDurationError(text: string): string {
+/** Like `durationArgument`; COMPAT: some plugins of the original leave the place of the problem out. */
+export function plainDuration(input: ConfigureInput, token: DirectiveToken | undefined): number | undefined {
+  if (token === undefined) return undefined
+  const read = durationProblem(token.text)
+  if (typeof read === 'number') return read
+  input.failPlain(read)
+  return undefined
+}
+
+/** Like `integerArgument`, with the problem at no place. `parser` is the Go function that the message names. */
+export function plainInteger(
+  input: ConfigureInput,
+  token: DirectiveToken | undefined,
+  parser: 'Atoi' | 'ParseInt' | 'ParseUint' = 'Atoi',
+): number | undefined {
+  if (token === undefined) return undefined
+  const read = integerProblem(token.text, parser)
+  if (typeof read === 'number') return read
+  input.failPlain(read)
+  return undefined
+}
+
+/** A number of at most 32 bits (without a sign for `ParseUint`), or Go's message about it. */
+export function integerProblem(text: string, parser: 'Atoi' | 'ParseInt' | 'ParseUint', bits = 64): number | string {
+  const pattern = parser === 'ParseUint' ? /^[0-9]+$/ : /^[+-]?[0-9]+$/
+  if (!pattern.test(text)) return goSyntaxError(parser, text)
+  const limit = parser === 'ParseUint' ? 2 ** bits : 2 ** (bits - 1)
+  if (Math.abs(Number(text)) >= limit) return `strconv.${parser}: parsing ${JSON.stringify(text)}: value out of range`
+  return Number(text)
+}
+
+/** Milliseconds of a Go duration, or Go's message about it. */
+export function durationProblem(text: string): number | string {
+  const ms = parseGoDuration(text)
+  if (ms !== undefined) return ms
   return /^[+-]?[0-9.]+$/.test(text)
     ? `time: missing unit in duration ${JSON.stringify(text)}`
     : `time: invalid duration ${JSON.stringify(text)}`

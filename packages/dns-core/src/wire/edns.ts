@@ -14,13 +14,17 @@ export interface ReplyOpt {
   readonly options: NonNullable<Reply['ednsOptions']>
 }
 
-/** Decides on the OPT record of a reply: one if and only if the query had one. */
+/** The size a reply advertises to askers without EDNS when a plugin put options into it (CoreDNS SetEdns0). */
+const defaultUdpSize = 4096
+
+/** Decides on the OPT record of a reply: there is one when the query had one or a plugin made one. */
 export function negotiateOpt(query: Query, reply: Reply): ReplyOpt | undefined {
-  if (query.edns === undefined) return undefined
+  const { edns } = query
+  if (edns === undefined && reply.ednsOptions === undefined) return undefined
   return {
-    udpSize: reply.udpSize ?? query.edns.udpSize,
+    udpSize: reply.udpSize ?? edns?.udpSize ?? defaultUdpSize,
     extendedRcode: reply.rcode >> 4,
-    dnssecOk: query.edns.dnssecOk,
+    dnssecOk: edns?.dnssecOk === true || reply.saysDnssecOk === true,
     options: reply.ednsOptions ?? [],
   }
 }

@@ -5,6 +5,9 @@ import { parseGoIp } from '../kube/go-ip.ts'
 import { absoluteName, isValidName, type Name } from '../name.ts'
 import type { DnsRecord, RecordData } from '../record.ts'
 import { classNumber, rrClass, rrType, typeNumber } from '../record-types.ts'
+import { parseBindingText } from './binding-text.ts'
+import { parseFieldText } from './field-text.ts'
+import { parseLocationText } from './location-text.ts'
 import { parseRareText } from './rare-text.ts'
 import { splitZoneText, unescapeText, type ZoneWord } from './words.ts'
 
@@ -16,13 +19,13 @@ export interface RecordDefaults {
   readonly ttlSeconds: number | undefined
 }
 
-/** A record, or what is wrong with its line. */
-export type ParsedRecord = { readonly record: DnsRecord } | { readonly error: string }
+/** A record, or what is wrong with its line, with the place where it is. */
+export type ParsedRecord = { readonly record: DnsRecord } | { readonly error: string; readonly place: string }
 
 /** Reads one record from text, names relative to the root, TTL 3600 where none is given (miekg/dns NewRR). */
 export function parseRecord(text: string): ParsedRecord {
   const [line] = splitZoneText(text)
-  if (line === undefined) return { error: 'no record' }
+  if (line === undefined) return { error: 'no record', place: '1:0' }
   return parseRecordLine(line.words, line.isIndented, { origin: '.', owner: '.', ttlSeconds: 3600 })
 }
 
@@ -46,13 +49,26 @@ export function parseRecordLine(
   }
   const typeText = words[at]?.text ?? ''
   const type = typeNumber(typeText)
-  if (owner === undefined) return { error: `bad owner name: ${JSON.stringify(words[0]?.text ?? '')}` }
-  if (type === undefined) return { error: `unknown RR type: ${JSON.stringify(typeText)}` }
-  if (ttlSeconds === undefined) return { error: `missing TTL with no previous value: ${JSON.stringify(typeText)}` }
+  const fail = (what: string, word = words[words.length - 1]): ParsedRecord => {
+    return { error: `${what}: ${JSON.stringify(word?.text ?? '')}`, place: word?.place ?? '1:0' }
+  }
+  if (owner === undefined) return fail('bad owner name', words[0])
+  if (type === undefined) return fail('unknown RR type', words[at])
+  if (ttlSeconds === undefined) return fail('missing TTL with no previous value', words[at])
   const data = parseData(type, words.slice(at + 1), defaults.origin)
-  if (data === undefined) return { error: `bad ${typeText} data` }
+  if (data === undefined) return fail(`bad ${typeText} ${dataNames.get(type) ?? 'data'}`, words[at + 1])
   return { record: { name: owner, type, class: recordClass, ttlSeconds, data } }
 }
+
+/** What the original calls the data of a type in its messages. */
+const dataNames: ReadonlyMap<number, string> = new Map([
+  [rrType.A, 'A'],
+  [rrType.AAAA, 'AAAA'],
+  [rrType.NS, 'Ns'],
+  [rrType.CNAME, 'Target'],
+  [rrType.DNAME, 'Target'],
+  [rrType.PTR, 'Ptr'],
+])
 
 /** Seconds of a TTL such as `3600` or `1h30m`; `undefined` when it is none. */
 export function parseTtl(text: string): number | undefined {
@@ -121,9 +137,25 @@ function parseData(type: number, words: readonly ZoneWord[], origin: Name): Reco
       return target === undefined ? undefined : { kind: 'naptr', order, preference, flags, service, regexp, target }
     }
     default: {
-      const bytes = parseRareText(type, texts, (text) => absolute(text, origin))
+      const bytes = otherBytes(type, texts, (text) => absolute(text, origin))
       return bytes === undefined ? undefined : { kind: 'opaque', bytes }
     }
+  }
+}
+
+function otherBytes(
+  type: number,
+  texts: readonly string[],
+  toAbsolute: (text: string) => Name | undefined,
+): Uint8Array | undefined {
+  switch (type) {
+    case rrType.SVCB:
+    case rrType.HTTPS:
+      return parseBindingText(texts, toAbsolute)
+    case rrType.LOC:
+      return parseLocationText(texts)
+    default:
+      return parseFieldText(type, texts, toAbsolute) ?? parseRareText(type, texts, toAbsolute)
   }
 }
 

@@ -1,7 +1,10 @@
 // Record → presentation text, `owner ttl class type data` separated by blanks or tabs as the caller likes.
 
 import type { DnsRecord, RecordData } from '../record.ts'
-import { className, typeName } from '../record-types.ts'
+import { className, rrType, typeName } from '../record-types.ts'
+import { printBindingText } from './binding-text.ts'
+import { printFieldText } from './field-text.ts'
+import { printLocationText } from './location-text.ts'
 import { printRareText } from './rare-text.ts'
 
 /** `tea.shop.svc.cluster.local. 5 IN A 10.96.4.4` */
@@ -32,11 +35,23 @@ function printData(type: number, data: RecordData): string {
       return `${data.order} ${data.preference} ${texts} ${data.target}`
     }
     case 'opaque': {
-      const text = printRareText(type, data.bytes)
+      const text = otherText(type, data.bytes)
       if (text !== undefined) return text
       const hex = [...data.bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
       return `\\# ${data.bytes.length}${hex === '' ? '' : ` ${hex}`}`
     }
+  }
+}
+
+function otherText(type: number, bytes: Uint8Array): string | undefined {
+  switch (type) {
+    case rrType.SVCB:
+    case rrType.HTTPS:
+      return printBindingText(bytes)
+    case rrType.LOC:
+      return printLocationText(bytes)
+    default:
+      return printFieldText(type, bytes) ?? printRareText(type, bytes)
   }
 }
 

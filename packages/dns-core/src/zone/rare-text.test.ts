@@ -25,6 +25,19 @@ const kept: readonly string[] = [
   'a.example. 60 IN RP . .',
   'a.example. 60 IN CAA 0 issue "ca.example; policy=ev"',
   'a.example. 60 IN CAA 128 iodef "mailto:\\"me\\"@example.org"',
+  'a.example. 60 IN HTTPS 1 . alpn="h2,h3" port="8443" ipv4hint="192.0.2.1,192.0.2.2" ipv6hint="2001:db8::1"',
+  'a.example. 60 IN HTTPS 0 b.example.',
+  'a.example. 60 IN SVCB 16 b.example. mandatory="alpn" alpn="dot" no-default-alpn dohpath="/q{?dns}" key667="x\\"y"',
+  'a.example. 60 IN LOC 52 22 23.000 N 04 53 32.000 E -2m 0m 10000m 10m',
+  'a.example. 60 IN LOC 42 21 54.500 S 71 06 18.000 W 24.50m 30m 10000m 10m',
+  'a.example. 60 IN URI 10 1 "https://example.org/\\"x"',
+  'a.example. 60 IN AFSDB 1 b.example.',
+  'a.example. 60 IN KX 10 b.example.',
+  'a.example. 60 IN CERT 1 12345 8 AwEAAQ==',
+  'a.example. 60 IN OPENPGPKEY AwEAAQ==',
+  'a.example. 60 IN MINFO b.example. c.example.',
+  'a.example. 60 IN NSEC3PARAM 1 0 12 AABBCCDD',
+  'a.example. 60 IN NSEC3PARAM 1 0 0 -',
   'a.example. 60 IN TYPE65280 \\# 3 010203',
 ]
 
@@ -56,6 +69,12 @@ describe('text of a rare record', () => {
     ['an unknown type in a list of types', 'a. 60 IN NSEC b. A NONSENSE'],
     ['a tag with other characters than letters and digits', 'a. 60 IN CAA 0 is-sue "x"'],
     ['a label of 64 bytes', `a. 60 IN NSEC ${'x'.repeat(64)}. A`],
+    ['a parameter that is there twice', 'a. 60 IN HTTPS 1 . port=1 port=2'],
+    ['a parameter without a name', 'a. 60 IN HTTPS 1 . unknown=1'],
+    ['an address of the other family', 'a. 60 IN HTTPS 1 . ipv4hint=2001:db8::1'],
+    ['an angle that is too large', 'a. 60 IN LOC 91 0 0 N 0 0 0 E 0m'],
+    ['a location without a direction', 'a. 60 IN LOC 52 22 23 4 53 32 E 0m'],
+    ['words behind the last field', 'a. 60 IN KX 10 b. c.'],
     ['a date that is none', 'a. 60 IN RRSIG A 8 1 60 20261341000000 1 5 a. AAAA'],
   ])('refuses %s', (_name, text) => {
     expect(parseRecord(text)).toHaveProperty('error')

@@ -1,9 +1,10 @@
 // Zone file text → logical lines of words (RFC 1035 §5.1): quotes, parentheses over lines, comments.
 
-/** A word; `isQuoted` keeps `""` apart from nothing. */
+/** A word; `isQuoted` keeps `""` apart from nothing. `place` is where it was read: line, and column behind it. */
 export interface ZoneWord {
   readonly text: string
   readonly isQuoted: boolean
+  readonly place: string
 }
 
 /** One logical line. `isIndented` means the owner name is left out. */
@@ -20,6 +21,7 @@ export function splitZoneText(text: string): ZoneLine[] {
   let depth = 0
   let line = 1
   let start = 1
+  let lineStart = 0
   let isIndented = false
   const finish = (): void => {
     if (words.length > 0) lines.push({ line: start, isIndented, words })
@@ -30,6 +32,7 @@ export function splitZoneText(text: string): ZoneLine[] {
     if (c === '\n') {
       line++
       i++
+      lineStart = i
       if (depth === 0) {
         finish()
         start = line
@@ -43,26 +46,29 @@ export function splitZoneText(text: string): ZoneLine[] {
       if (i === 0) isIndented = true
       i++
     } else {
-      const word = c === '"' ? readQuoted(text, i) : readPlain(text, i)
-      words.push(word.word)
-      line += text.slice(i, word.end).split('\n').length - 1
-      i = word.end
+      const isQuoted = c === '"'
+      const { text: word, end } = isQuoted ? readQuoted(text, i) : readPlain(text, i)
+      // COMPAT: columns point behind the word, at the end of a line at its last character (miekg/dns scan.go).
+      const column = end - lineStart + (end >= text.length || text[end] === '\n' ? 0 : 1)
+      words.push({ text: word, isQuoted, place: `${line}:${column}` })
+      line += text.slice(i, end).split('\n').length - 1
+      i = end
     }
   }
   finish()
   return lines
 }
 
-function readQuoted(text: string, start: number): { word: ZoneWord; end: number } {
+function readQuoted(text: string, start: number): { text: string; end: number } {
   let end = start + 1
   while (end < text.length && text[end] !== '"') end += text[end] === '\\' ? 2 : 1
-  return { word: { text: text.slice(start + 1, end), isQuoted: true }, end: end + 1 }
+  return { text: text.slice(start + 1, end), end: end + 1 }
 }
 
-function readPlain(text: string, start: number): { word: ZoneWord; end: number } {
+function readPlain(text: string, start: number): { text: string; end: number } {
   let end = start
   while (end < text.length && !/[\s;()"]/.test(text[end] ?? '')) end += text[end] === '\\' ? 2 : 1
-  return { word: { text: text.slice(start, end), isQuoted: false }, end }
+  return { text: text.slice(start, end), end }
 }
 
 /** A text word with its escapes resolved, one character per byte; text beyond ASCII goes on the wire as UTF-8. */
