@@ -34,6 +34,8 @@ export interface MapWay {
   readonly host: string
   readonly path: string
   readonly ingress: ObjectRef
+  /** Only some requests take it. */
+  readonly isCanary: boolean
 }
 
 /** An endpoint of a Service. */
@@ -135,6 +137,7 @@ function waysByService(snapshot: ClusterSnapshot): ReadonlyMap<string, readonly 
   const ways = new Map<string, MapWay[]>()
   for (const ingress of sortedObjects(snapshot.ingresses)) {
     const { rules = [], tls = [], defaultBackend } = ingress.spec ?? {}
+    const isCanary = ingress.metadata?.annotations?.['nginx.ingress.kubernetes.io/canary'] === 'true'
     const secured = new Set(tls.flatMap(({ hosts = [] }) => hosts))
     const add = (host: string, path: string, backend: IngressBackend | undefined): void => {
       const name = backend?.service?.name
@@ -142,7 +145,7 @@ function waysByService(snapshot: ClusterSnapshot): ReadonlyMap<string, readonly 
       const key = `${ingress.metadata?.namespace}/${name}`
       const named = host === '' ? 'any-host.example.org' : host.replace(/^\*/, 'any')
       const url = `${secured.has(host) ? 'https' : 'http'}://${named}${path.startsWith('/') ? literalStart(path) : '/'}`
-      ways.set(key, [...(ways.get(key) ?? []), { url, host, path, ingress: refOf(ingress, 'Ingress') }])
+      ways.set(key, [...(ways.get(key) ?? []), { url, host, path, ingress: refOf(ingress, 'Ingress'), isCanary }])
     }
     for (const { host = '', http } of rules) {
       for (const { path = '/', backend } of http?.paths ?? []) add(host, path, backend)

@@ -1,8 +1,9 @@
 // The cluster at a glance: hosts and paths, the Services they lead to, the endpoints behind those, one Service a row.
 
-import type { ObjectRef } from '@kubewire/kube-model'
-import type { ClusterSummary, MapEndpoint, MapService, MapWay } from '../engine/summarize-cluster.ts'
+import { type ObjectRef, printRef } from '@kubewire/kube-model'
+import type { MapEndpoint, MapService, MapWay } from '../engine/summarize-cluster.ts'
 import { printAddress } from '../view/address.ts'
+import { type FindingRow, findingRows, rowsByObject } from '../view/finding-rows.ts'
 import { type MapRows, mapRows } from '../view/map-rows.ts'
 import type { PageEvent, PageState } from '../view/page-state.ts'
 import { h } from './element.ts'
@@ -29,13 +30,14 @@ export function createMapView(emit: (event: PageEvent) => void): MapView {
   const head = h('div', { class: 'map-head' }, h('h1', {}, 'The cluster'), count, filter)
   const element = h('section', { class: 'view map-view', 'aria-label': 'Map' }, head, body)
   const openObject = (ref: ObjectRef): void => emit({ kind: 'object-wanted', ref })
-  let drawn: readonly [ClusterSummary | undefined, string, number] | undefined
+  let drawn: readonly unknown[] = []
   return {
     element,
-    show: ({ summary, filter: wanted, shown }) => {
+    show: ({ summary, filter: wanted, shown, findings, problems }) => {
       if (filter.value !== wanted) filter.value = wanted
-      if (drawn !== undefined && drawn[0] === summary && drawn[1] === wanted && drawn[2] === shown) return
-      drawn = [summary, wanted, shown]
+      const next = [summary, wanted, shown, findings]
+      if (next.every((value, at) => value === drawn[at]) && drawn.length > 0) return
+      drawn = next
       if (summary === undefined) {
         body.replaceChildren(h('p', { class: 'waiting' }, 'Reading the objects …'))
         return
@@ -44,7 +46,10 @@ export function createMapView(emit: (event: PageEvent) => void): MapView {
       const total = summary.services.length
       count.textContent =
         rows.found === total ? plural(total, 'Service') : `${rows.found} of ${plural(total, 'Service')}`
-      body.replaceChildren(...drawRows(rows, total, openObject, () => emit({ kind: 'more-wanted' })))
+      const about = rowsByObject(findingRows(findings ?? [], problems ?? []))
+      const draw = (service: MapService): HTMLElement =>
+        drawService(service, about.get(printRef(service.ref)) ?? [], openObject)
+      body.replaceChildren(...drawRows(rows, total, draw, () => emit({ kind: 'more-wanted' })))
     },
   }
 }
@@ -52,7 +57,7 @@ export function createMapView(emit: (event: PageEvent) => void): MapView {
 function drawRows(
   { groups, found, left }: MapRows,
   total: number,
-  open: (ref: ObjectRef) => void,
+  draw: (service: MapService) => HTMLElement,
   showMore: () => void,
 ): readonly HTMLElement[] {
   if (total === 0) return [drawEmpty()]
@@ -62,7 +67,7 @@ function drawRows(
       'section',
       { class: 'namespace', 'aria-label': `Namespace ${namespace}` },
       h('h2', {}, namespace),
-      h('ul', { class: 'rows' }, ...services.map((service) => drawService(service, open))),
+      h('ul', { class: 'rows' }, ...services.map(draw)),
     ),
   )
   if (left === 0) return sections
@@ -78,7 +83,7 @@ function drawEmpty(): HTMLElement {
   )
 }
 
-function drawService(service: MapService, open: (ref: ObjectRef) => void): HTMLElement {
+function drawService(service: MapService, found: readonly FindingRow[], open: (ref: ObjectRef) => void): HTMLElement {
   const { ref, type, address, ports, ways, endpoints } = service
   const hasWays = ways.length > 0
   return h(
@@ -107,6 +112,7 @@ function drawService(service: MapService, open: (ref: ObjectRef) => void): HTMLE
           ref.name,
         ),
         h('span', { class: 'tag' }, type),
+        drawCount(found, ref, open),
       ),
       h('p', { class: 'mono quiet' }, [address, ports.join(', ')].filter(Boolean).join(' · ')),
       h('p', { class: 'asks' }, ...asks(service)),
@@ -115,13 +121,31 @@ function drawService(service: MapService, open: (ref: ObjectRef) => void): HTMLE
   )
 }
 
-function drawWay({ host, path, url }: MapWay): HTMLElement {
+function drawCount(
+  found: readonly FindingRow[],
+  ref: ObjectRef,
+  open: (ref: ObjectRef) => void,
+): HTMLElement | undefined {
+  const counted = found.filter(({ suppression }) => suppression === undefined)
+  const [worst] = counted
+  if (worst === undefined) return undefined
+  const text = plural(counted.length, 'finding')
+  const label = `${text} about ${printRef(ref)}`
+  return h(
+    'button',
+    { type: 'button', class: `service-findings is-${worst.severity}`, 'aria-label': label, onclick: () => open(ref) },
+    text,
+  )
+}
+
+function drawWay({ host, path, url, isCanary }: MapWay): HTMLElement {
   const href = printAddress({ view: 'path', card: '', question: { kind: 'url', method: 'GET', url, headers: [] } })
   return h(
     'a',
     { class: 'way', href, title: `Trace GET ${url}` },
     h('span', { class: 'way-host' }, host === '' ? 'any host' : host),
     h('span', { class: 'way-path' }, path),
+    isCanary && h('span', { class: 'way-tag' }, 'canary'),
   )
 }
 

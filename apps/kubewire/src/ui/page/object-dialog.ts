@@ -1,7 +1,7 @@
 // One object as YAML, with what was found about it, in a dialog over the page.
 
 import { printRef } from '@kubewire/kube-model'
-import { findingRows, rowsAbout } from '../view/finding-rows.ts'
+import { findingRows, rowsByObject } from '../view/finding-rows.ts'
 import type { PageEvent, PageState } from '../view/page-state.ts'
 import { h } from './element.ts'
 import { drawFinding } from './findings-view.ts'
@@ -45,7 +45,9 @@ export function createObjectDialog(emit: (event: PageEvent) => void): ObjectDial
       }
       title.textContent = printRef(object.ref)
       found.replaceChildren(
-        ...rowsAbout(findingRows(findings, problems), object.ref).map((row) => drawFinding(row, undefined)),
+        ...(rowsByObject(findingRows(findings, problems)).get(printRef(object.ref)) ?? []).map((row) =>
+          drawFinding(row, undefined),
+        ),
       )
       code.textContent = object.text ?? '…'
       if (!element.open) element.showModal()

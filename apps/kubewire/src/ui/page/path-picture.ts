@@ -63,7 +63,7 @@ export function createPathPicture(path: Path, onChoose: (card: string) => void):
   }
 }
 
-function drawCard({ card, x, y, width, height }: PlacedCard, onChoose: (card: string) => void): HTMLElement {
+function drawCard({ card, x, y, width, height, share }: PlacedCard, onChoose: (card: string) => void): HTMLElement {
   const classes = [
     'card',
     `is-${card.kind}`,
@@ -79,7 +79,7 @@ function drawCard({ card, x, y, width, height }: PlacedCard, onChoose: (card: st
       title: [card.title, card.note].filter(Boolean).join('\n'),
       onclick: () => onChoose(card.id),
     },
-    h('span', { class: 'card-label' }, card.label),
+    h('span', { class: 'card-label' }, card.label, share !== undefined && h('span', { class: 'card-share' }, share)),
     h('span', { class: 'card-title' }, card.title),
     card.note !== undefined && h('span', { class: 'card-note' }, card.note),
     !card.isLit && h('span', { class: 'unseen' }, '(not on the way)'),
@@ -98,16 +98,10 @@ function drawWires({ width, height, wires }: PathLayout): SVGElement {
     'svg',
     { class: 'wires', width, height, viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true' },
     ...wires.map(drawWire),
-    ...wires.filter(({ label }) => label !== undefined).map(drawLabel),
   )
 }
 
 function drawWire({ line, isLit, layer }: PlacedWire): SVGElement {
   const path = s('path', { d: line, class: isLit ? 'wire is-lit' : 'wire', pathLength: isLit ? 1 : undefined })
   return styled(path, { '--stage': String(layer) })
-}
-
-function drawLabel({ label = '', labelX, labelY, layer }: PlacedWire): SVGElement {
-  const text = s('text', { class: 'wire-label', x: labelX, y: labelY, 'text-anchor': 'end' }, label)
-  return styled(text, { '--stage': String(layer) })
 }

@@ -1,9 +1,12 @@
 // A question's answer: the headline, the picture, what the chosen card holds, and every step in words.
 
 import { type Explanation, type ObjectRef, printPercent } from '@kubewire/kube-model'
+import type { ClusterSummary } from '../engine/summarize-cluster.ts'
 import type { Card, CardLine, PathAnswer } from '../path/path.ts'
+import { printAddress } from '../view/address.ts'
 import { tellingCard } from '../view/choose-card.ts'
 import type { PageEvent, PageState } from '../view/page-state.ts'
+import { type SampleQuestion, sampleQuestions } from '../view/sample-questions.ts'
 import { h } from './element.ts'
 import { objectChips } from './object-chip.ts'
 import { createPathPicture, type PathPicture } from './path-picture.ts'
@@ -35,7 +38,7 @@ export function createPathView(emit: (event: PageEvent) => void): PathView {
   }
   return {
     element,
-    show: ({ answer, card, asked }) => {
+    show: ({ answer, card, asked, summary }) => {
       element.classList.toggle('is-asking', answer.kind === 'asking')
       const shown = answer.kind === 'answered' ? answer.answer : answer.kind === 'asking' ? answer.last : undefined
       if (shown === undefined) {
@@ -43,7 +46,7 @@ export function createPathView(emit: (event: PageEvent) => void): PathView {
         drawn = undefined
         stage.replaceChildren()
         details.hidden = true
-        if (answer.kind === 'refused') verdict.replaceChildren(...drawRefusal(answer.message))
+        if (answer.kind === 'refused') verdict.replaceChildren(...drawRefusal(answer.message, summary))
         else verdict.replaceChildren(h('p', { class: 'waiting' }, asked === undefined ? '' : 'Following the path …'))
         return
       }
@@ -75,7 +78,8 @@ function drawVerdict({ tone, headline, remarks }: PathAnswer): readonly HTMLElem
   ]
 }
 
-function drawRefusal(message: string): readonly HTMLElement[] {
+function drawRefusal(message: string, summary: ClusterSummary | undefined): readonly HTMLElement[] {
+  const samples = summary === undefined ? [] : sampleQuestions(summary)
   return [
     h(
       'div',
@@ -84,12 +88,18 @@ function drawRefusal(message: string): readonly HTMLElement[] {
       h('h1', {}, 'This cannot be asked here'),
     ),
     h('p', { class: 'refusal', role: 'alert' }, message),
+    ...(samples.length === 0 ? [] : [h('p', { class: 'samples-head' }, 'What can be asked, for example')]),
+    h('ul', { class: 'samples' }, ...samples.map(drawSample)),
   ]
+}
+
+function drawSample({ text, question }: SampleQuestion): HTMLElement {
+  return h('li', {}, h('a', { class: 'way', href: printAddress({ view: 'path', question, card: '' }) }, text))
 }
 
 function drawInspector(card: Card, openObject: (ref: ObjectRef) => void): readonly HTMLElement[] {
   return [
-    h('p', { class: 'eyebrow' }, card.label),
+    h('p', { class: 'eyebrow' }, card.place ?? card.label),
     h('h2', { class: 'mono' }, card.title),
     ...(card.note === undefined ? [] : [h('p', { class: 'quiet' }, card.note)]),
     ...objectChips(card.objects, openObject),

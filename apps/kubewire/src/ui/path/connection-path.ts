@@ -31,7 +31,7 @@ export function connectionPath(ruleset: Ruleset, trace: Trace, index: ObjectInde
   const ids = drafts.map(({ id }) => id)
   const layers = layersOf(
     ids,
-    wires.map((wire): LayerWire => ({ ...wire, span: startsAtHook(wire.from) ? 0 : 1 })),
+    wires.map(({ from, to }): LayerWire => ({ from, to, span: startsAtHook(from, to) ? 0 : 1 })),
   )
   const last = Math.max(...layers.values())
   const cards = drafts.map((draft): Card => {
@@ -41,9 +41,9 @@ export function connectionPath(ruleset: Ruleset, trace: Trace, index: ObjectInde
 }
 
 /** The kernel's own chain and what it jumps to stand in one column. */
-function startsAtHook(id: string): boolean {
-  const [, hook, chain] = id.split(' ')
-  return hook !== undefined && hook === chain
+function startsAtHook(from: string, to: string): boolean {
+  const [table, hook, chain] = from.split(' ')
+  return hook !== undefined && hook === chain && to.startsWith(`${table} ${hook} `)
 }
 
 function questionCard({ packet }: Trace, index: ObjectIndex): CardDraft {
@@ -100,7 +100,8 @@ function dimChains(
         ...plainCard,
         id,
         kind: 'chain',
-        label: `${table} · ${hook}`,
+        label: table,
+        place: `${table} · ${hook}`,
         title: rule.target.chain,
         note: commentOf(rule) ?? 'not for this packet',
         isLit: false,

@@ -1,7 +1,7 @@
 // A DNS answer as a path: one row for each name that was tried, the plugins of the block as its stops.
 
 import { isUnder, type Listener, type RunningBlock } from '@kubewire/dns-core'
-import type { Explanation } from '@kubewire/kube-model'
+import { type Explanation, printRef } from '@kubewire/kube-model'
 import { explainNameAnswer, type NameAnswer } from '../../ask-name.ts'
 import type { ObjectIndex } from './object-index.ts'
 import { type Card, type PathAnswer, plainCard, type Wire } from './path.ts'
@@ -38,9 +38,7 @@ function drawRow(
   const asked = askedPlugins(explanation)
   const names = [...new Set([...blockPlugins(listener, name), ...asked.keys()])]
   const start = `question ${row}`
-  const cards: Card[] = [
-    { ...plainCard, id: start, kind: 'question', label: type, title: name, layer: 0, row, note: `question ${row + 1}` },
-  ]
+  const cards: Card[] = [{ ...plainCard, id: start, kind: 'question', label: type, title: name, layer: 0, row }]
   const wires: Wire[] = []
   const answering = [...asked].findLast(([, step]) => step.what !== 'not its question')?.[0]
   let lastLit = start
@@ -71,7 +69,7 @@ function pluginCard(
         ? 'answers'
         : step.what === 'not its question'
           ? 'not its question'
-          : 'asks the next one'
+          : 'asks on'
   return {
     ...plainCard,
     ...place,
@@ -90,17 +88,20 @@ function pluginCard(
 
 function outcomeCard(explanation: Explanation, index: ObjectIndex, place: Pick<Card, 'id' | 'row' | 'layer'>): Card {
   const { code, records } = readReply(explanation.what)
-  const objects = records.flatMap((record) => index.ofAddress(record.split(/\s+/).at(-1) ?? ''))
+  const objects = uniqueRefs(records.flatMap((record) => index.ofAddress(record.split(/\s+/).at(-1) ?? '')))
+  const [behind] = objects
+  const note =
+    records.length > 1 ? records.map(dataOf).join(', ') : behind === undefined ? noteOf(code) : printRef(behind)
   return {
     ...plainCard,
     ...place,
     kind: 'outcome',
     label: records.length > 0 ? 'answer' : 'no answer',
     title: records.length === 1 ? dataOf(records[0] ?? '') : records.length > 1 ? `${records.length} records` : code,
-    ...(records.length === 1 ? {} : { note: records.length === 0 ? noteOf(code) : records.map(dataOf).join(', ') }),
+    ...(note === '' ? {} : { note }),
     tone: records.length > 0 ? 'good' : 'bad',
     lines: records.map((text) => ({ text, isLit: true })),
-    objects: uniqueRefs(objects),
+    objects,
   }
 }
 

@@ -21,8 +21,10 @@ export interface CardLine {
 export interface Card {
   readonly id: string
   readonly kind: CardKind
-  /** Small words above the title: `nat · PREROUTING`. */
+  /** Small word above the title: `nat`. */
   readonly label: string
+  /** Where exactly, for whoever looks closer: `nat · PREROUTING`; the label where that says it all. */
+  readonly place?: string
   readonly title: string
   /** One sentence. */
   readonly note?: string

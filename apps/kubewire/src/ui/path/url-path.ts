@@ -1,6 +1,6 @@
 // A request's trace as a path: servers, locations of the chosen one, backends, endpoints. What nginx looked past is dim.
 
-import { type Explanation, joinHostPort, type ObjectRef, printPercent } from '@kubewire/kube-model'
+import { type Explanation, joinHostPort, type ObjectRef, printPercent, printRef } from '@kubewire/kube-model'
 import {
   type Backend,
   defaultBackendName,
@@ -134,13 +134,19 @@ function drawBackends(
         tone: isBuiltIn(backend) ? 'bad' : 'good',
         layer: 4,
         objects,
-        ...(isBuiltIn(backend) ? { note: 'answers 404' } : {}),
+        ...endpointNote(backend, objects),
       }
       endpoints.set(card.id, card)
       drawing.wires.push({ from: id, to: card.id, isLit: true })
     }
   }
   drawing.cards.push(...endpoints.values())
+}
+
+function endpointNote(backend: Backend, objects: readonly ObjectRef[]): { readonly note?: string } {
+  if (isBuiltIn(backend)) return { note: 'answers 404' }
+  const pod = objects.find(({ kind }) => kind === 'Pod')
+  return pod === undefined ? {} : { note: printRef(pod) }
 }
 
 function backendCard(id: string, backend: Backend, why: string | undefined): Card {

@@ -32,10 +32,15 @@ export function findingRows(findings: readonly RuleFinding[], problems: readonly
     .map(({ row }) => row)
 }
 
-/** Those about one object. */
-export function rowsAbout(rows: readonly FindingRow[], ref: ObjectRef): readonly FindingRow[] {
-  const wanted = printRef(ref)
-  return rows.filter(({ object }) => printRef(object) === wanted)
+/** Rows by the object they are about, as `printRef` writes it. */
+export function rowsByObject(rows: readonly FindingRow[]): ReadonlyMap<string, readonly FindingRow[]> {
+  const about = new Map<string, FindingRow[]>()
+  for (const row of rows) {
+    const known = about.get(printRef(row.object))
+    if (known === undefined) about.set(printRef(row.object), [row])
+    else known.push(row)
+  }
+  return about
 }
 
 function rowOfFinding({ severity, message, object, path, rule, position, suppression }: RuleFinding): FindingRow {

@@ -10,6 +10,8 @@ export interface PlacedCard {
   readonly y: number
   readonly width: number
   readonly height: number
+  /** How likely the way to it is, where ways part: `33.3%`. */
+  readonly share: string | undefined
 }
 
 /** A wire with its line. */
@@ -18,9 +20,6 @@ export interface PlacedWire {
   readonly isLit: boolean
   /** Path data of SVG. */
   readonly line: string
-  readonly label: string | undefined
-  readonly labelX: number
-  readonly labelY: number
   /** The column it ends in: wires light up in this order. */
   readonly layer: number
 }
@@ -34,11 +33,14 @@ export interface PathLayout {
   readonly wires: readonly PlacedWire[]
 }
 
-const leastWidth = 132
+const leastWidth = 140
+const goodWidth = 190
 const mostWidth = 236
-const leastGap = 34
+const leastGap = 28
 const mostGap = 64
 const cardHeight = 74
+// In a stack, what is not on the way is only named.
+const dimHeight = 36
 const rowGap = 18
 const gutter = 30
 const stackGap = 14
@@ -53,7 +55,7 @@ export function layoutPath(path: Path, width: number): PathLayout {
 
 function across(path: Path, width: number, layers: number): PathLayout {
   const room = width - 2 * margin
-  const gap = Math.min(mostGap, Math.max(leastGap, (room - layers * leastWidth) / Math.max(1, layers - 1)))
+  const gap = Math.min(mostGap, Math.max(leastGap, (room - layers * goodWidth) / Math.max(1, layers - 1)))
   const cardWidth = Math.min(mostWidth, Math.floor((room - gap * (layers - 1)) / layers))
   const columns = columnsOf(path, layers)
   const hasRows = path.cards.some(({ row }) => row !== undefined)
@@ -69,7 +71,8 @@ function across(path: Path, width: number, layers: number): PathLayout {
         ? margin + (card.row ?? 0) * (cardHeight + rowGap)
         : (height - own) / 2 + at * (cardHeight + rowGap)
       const x = margin + layer * (cardWidth + gap)
-      places.set(card.id, { card, x, y: Math.round(top), width: cardWidth, height: cardHeight })
+      const share = shareOf(path, card.id)
+      places.set(card.id, { card, x, y: Math.round(top), width: cardWidth, height: cardHeight, share })
     }
   }
   const used = margin * 2 + layers * cardWidth + (layers - 1) * gap
@@ -84,8 +87,9 @@ function down(path: Path, width: number): PathLayout {
     .sort((a, b) => (a.card.row ?? 0) - (b.card.row ?? 0) || a.card.layer - b.card.layer || a.at - b.at)
   let y = margin
   for (const { card } of ordered) {
-    places.set(card.id, { card, x: gutter, y, width: width - gutter - margin, height: cardHeight })
-    y += cardHeight + stackGap
+    const height = card.isLit ? cardHeight : dimHeight
+    places.set(card.id, { card, x: gutter, y, width: width - gutter - margin, height, share: shareOf(path, card.id) })
+    y += height + stackGap
   }
   return { flow: 'down', width, height: Math.max(0, y - stackGap + margin), ...joined(path, places, lineDown) }
 }
@@ -113,7 +117,12 @@ function centreOf(path: Path, id: string, heights: ReadonlyMap<string, number>):
   return known.length === 0 ? undefined : known.reduce((sum, height) => sum + height, 0) / known.length
 }
 
-type Line = (from: PlacedCard, to: PlacedCard) => { readonly line: string; readonly x: number; readonly y: number }
+function shareOf({ wires }: Path, id: string): string | undefined {
+  return wires.find(({ to, label }) => to === id && label !== undefined)?.label
+}
+
+/** Path data of SVG. */
+type Line = (from: PlacedCard, to: PlacedCard) => string
 
 function joined(
   path: Path,
@@ -124,9 +133,7 @@ function joined(
     const from = places.get(wire.from)
     const to = places.get(wire.to)
     if (from === undefined || to === undefined) return []
-    const { line, x, y } = lineOf(from, to)
-    const { isLit, label } = wire
-    return [{ id: `${wire.from}→${wire.to}`, isLit, line, label, labelX: x, labelY: y, layer: to.card.layer }]
+    return [{ id: `${wire.from}→${wire.to}`, isLit: wire.isLit, line: lineOf(from, to), layer: to.card.layer }]
   })
   // Lit wires last: they lie on top.
   return { cards: [...places.values()], wires: wires.sort((a, b) => Number(a.isLit) - Number(b.isLit)) }
@@ -139,18 +146,13 @@ const lineAcross: Line = (from, to) => {
   const x2 = to.x
   const y2 = to.y + to.height / 2
   const bend = Math.max(16, Math.min(56, (x2 - x1) / 2))
-  return {
-    line: `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`,
-    // Near its end, where the wires of a bundle have parted.
-    x: x2 - 6,
-    y: y2 - 7,
-  }
+  return `M${x1} ${y1}C${x1 + bend} ${y1} ${x2 - bend} ${y2} ${x2} ${y2}`
 }
 
 // Behind the cards between, if there are any.
 const lineBelow: Line = (from, to) => {
   const x = from.x + (to.card.isLit ? from.width / 2 : from.width / 2 + 14)
-  return { line: `M${x} ${from.y + from.height}L${x} ${to.y}`, x: x - 8, y: to.y - 6 }
+  return `M${x} ${from.y + from.height}L${x} ${to.y}`
 }
 
 const lineDown: Line = (from, to) => {
@@ -158,9 +160,9 @@ const lineDown: Line = (from, to) => {
   const y2 = to.y + to.height / 2
   const reach = Math.min(22, 10 + Math.abs(y2 - y1) / 40)
   const left = Math.max(4, gutter - reach)
-  return {
-    line: `M${gutter} ${y1}C${left} ${y1} ${left} ${y1 + 14} ${left} ${Math.min(y1 + 22, y2)}L${left} ${Math.max(y2 - 22, y1)}C${left} ${y2 - 14} ${left} ${y2} ${gutter} ${y2}`,
-    x: gutter + 2,
-    y: to.y - 3,
-  }
+  const bend = Math.min(22, (y2 - y1) / 2)
+  return [
+    `M${gutter} ${y1}C${left} ${y1} ${left} ${y1} ${left} ${y1 + bend}`,
+    `L${left} ${y2 - bend}C${left} ${y2} ${left} ${y2} ${gutter} ${y2}`,
+  ].join('')
 }
