@@ -42,8 +42,7 @@ export function answerBytes(
   const finish = (answer: Answer): void => {
     const messages = encodeAnswer(query, answer, bytes)
     for (const message of messages) send(message)
-    if (answer.kind === 'reply' && answer.plugin === 'kubernetes')
-      answering.hot.learn(query, answer.reply, answer.facts)
+    answering.hot.learn(query, answer)
     countAnswer(answering.count, query, answer, messages, (performance.now() - startMs) / 1000)
     done()
   }

@@ -1,7 +1,8 @@
 // Counts questions and replies of a listener, as the prometheus plugin does (CoreDNS plugin/metrics/vars Report).
 
 import {
-  type HotMatch,
+  type HotArrival,
+  type HotGroup,
   monitoredTypes,
   type Query,
   rcodeName,
@@ -9,7 +10,7 @@ import {
   type Transport,
   typeName,
 } from '@kubewire/dns-core'
-import type { MetricSlot, MetricStore } from './metric-store.ts'
+import { addObservation, type MetricSlot, type MetricStore } from './metric-store.ts'
 
 /** One finished question. */
 export interface FinishedRequest {
@@ -21,21 +22,37 @@ export interface FinishedRequest {
   readonly seconds: number
 }
 
-/** One question that a ready answer was found for. */
-export interface HotRequest {
+/** How a question came, and where the series of ready answers for this way are kept. */
+export interface Way extends HotArrival {
   readonly transport: Transport
-  readonly family: 4 | 6
-  readonly requestBytes: number
-  readonly replyBytes: number
-  /** `performance.now()` at its start. */
-  readonly startMs: number
+  readonly index: 0 | 1 | 2 | 3
 }
 
 /** Counts questions; series are looked up once and kept. */
 export interface CountRequest {
   finished(request: FinishedRequest): void
-  hot(match: HotMatch, request: HotRequest): void
+  /** A question that a ready answer was found for. */
+  hot(
+    group: HotGroup,
+    isDnssecOk: boolean,
+    way: Way,
+    requestBytes: number,
+    replyBytes: number,
+    durationMs: number,
+  ): void
 }
+
+/** The way of a transport over a family. */
+export function wayOf(transport: Transport, family: 4 | 6): Way {
+  return ways[transport === 'udp' ? (family === 4 ? 0 : 1) : family === 4 ? 2 : 3] as Way
+}
+
+const ways: readonly Way[] = [
+  { transport: 'udp', isDatagram: true, family: 4, index: 0 },
+  { transport: 'udp', isDatagram: true, family: 6, index: 1 },
+  { transport: 'tcp', isDatagram: false, family: 4, index: 2 },
+  { transport: 'tcp', isDatagram: false, family: 6, index: 3 },
+]
 
 /** A counter over a store. */
 export function createRequestCounter(store: MetricStore): CountRequest {
@@ -50,7 +67,7 @@ export function createRequestCounter(store: MetricStore): CountRequest {
     return slot
   }
   const observe = (name: string, labels: readonly string[], value: number): void =>
-    store.observeSlot(name, slotOf(name, labels), value)
+    addObservation(slotOf(name, labels), value)
   const finished: CountRequest['finished'] = ({ query, facts, rcode, plugin, replyBytes, seconds }) => {
     if (!facts.isMeasured) return
     const { server, zone, view } = facts
@@ -65,10 +82,23 @@ export function createRequestCounter(store: MetricStore): CountRequest {
     observe('coredns_dns_response_size_bytes', [server, zone, view, protocol], replyBytes)
     slotOf('coredns_dns_responses_total', [server, zone, view, rcodeName(rcode), plugin]).value++
   }
-  return { finished, hot: (match, request) => countHot(match, request, slotOf, store) }
+  const hot: CountRequest['hot'] = (group, isDnssecOk, way, requestBytes, replyBytes, durationMs) => {
+    if (!group.facts.isMeasured) return
+    group.counters ??= []
+    const kept = group.counters as HotSlots[]
+    const slots = kept[way.index] ?? hotSlots(group, way, slotOf)
+    kept[way.index] = slots
+    slots.requests.value++
+    if (isDnssecOk) slots.dnssecOk.value++
+    slots.responses.value++
+    addObservation(slots.durations, durationMs / 1000)
+    addObservation(slots.requestSizes, requestBytes)
+    addObservation(slots.responseSizes, replyBytes)
+  }
+  return { finished, hot }
 }
 
-/** The series of one ready answer, over UDP or a stream, IPv4 or IPv6. */
+/** The series of ready answers of one kind that came one way. */
 interface HotSlots {
   readonly requests: MetricSlot
   readonly dnssecOk: MetricSlot
@@ -78,30 +108,9 @@ interface HotSlots {
   readonly responses: MetricSlot
 }
 
-function countHot(
-  { answer, dnssecOk }: HotMatch,
-  { transport, family, requestBytes, replyBytes, startMs }: HotRequest,
-  slotOf: (name: string, labels: readonly string[]) => MetricSlot,
-  store: MetricStore,
-): void {
-  if (!answer.facts.isMeasured) return
-  const which = (transport === 'udp' ? 0 : 1) + (family === 4 ? 0 : 2)
-  answer.counters ??= []
-  const kept = answer.counters as (HotSlots | undefined)[]
-  const slots = kept[which] ?? hotSlots(answer, transport, family, slotOf)
-  kept[which] = slots
-  slots.requests.value++
-  if (dnssecOk) slots.dnssecOk.value++
-  slots.responses.value++
-  store.observeSlot('coredns_dns_request_duration_seconds', slots.durations, (performance.now() - startMs) / 1000)
-  store.observeSlot('coredns_dns_request_size_bytes', slots.requestSizes, requestBytes)
-  store.observeSlot('coredns_dns_response_size_bytes', slots.responseSizes, replyBytes)
-}
-
 function hotSlots(
-  { facts, type, rcode }: HotMatch['answer'],
-  transport: Transport,
-  family: 4 | 6,
+  { facts, type, rcode, plugin }: HotGroup,
+  { transport, family }: Way,
   slotOf: (name: string, labels: readonly string[]) => MetricSlot,
 ): HotSlots {
   const { server, zone, view } = facts
@@ -113,7 +122,7 @@ function hotSlots(
     durations: slotOf('coredns_dns_request_duration_seconds', [server, zone, view]),
     requestSizes: slotOf('coredns_dns_request_size_bytes', [server, zone, view, protocol]),
     responseSizes: slotOf('coredns_dns_response_size_bytes', [server, zone, view, protocol]),
-    responses: slotOf('coredns_dns_responses_total', [server, zone, view, rcodeName(rcode), 'kubernetes']),
+    responses: slotOf('coredns_dns_responses_total', [server, zone, view, rcodeName(rcode), plugin]),
   }
 }
 

@@ -6,6 +6,7 @@ import { createServer as createTlsServer } from 'node:tls'
 import type { TimeoutsConfig, TlsConfig } from '@kubewire/dns-core'
 import { type Answering, answerBytes } from './answer-bytes.ts'
 import { answerHot } from './answer-hot.ts'
+import { wayOf } from './count-requests.ts'
 import type { OpenSocket } from './listen-udp.ts'
 
 /** Limits of a connection (CoreDNS core/dnsserver: read 3 s, write 5 s, idle 10 s). */
@@ -84,7 +85,7 @@ function serveConnection(
 ): void {
   const client = { address: plainAddress(socket.remoteAddress ?? ''), port: socket.remotePort ?? 0 }
   const local = { address: plainAddress(socket.localAddress ?? ''), port: socket.localPort ?? 0 }
-  const family = client.address.includes(':') ? 6 : 4
+  const way = wayOf(transport, client.address.includes(':') ? 6 : 4)
   let buffered: Buffer = Buffer.alloc(0)
   let readTimer: NodeJS.Timeout | undefined
   const send = (reply: Uint8Array): void => {
@@ -107,7 +108,7 @@ function serveConnection(
       const length = buffered.readUInt16BE(at)
       if (buffered.length - at - 2 < length) break
       const message = buffered.subarray(at + 2, at + 2 + length)
-      const ready = answerHot(answering, message, length, hotReply, transport, family)
+      const ready = answerHot(answering, message, length, way, hotReply)
       if (ready > 0) send(hotReply.subarray(0, ready))
       else answerBytes(answering, message, { transport, client, local }, send)
       at += 2 + length

@@ -7,6 +7,7 @@ import { networkInterfaces } from 'node:os'
 import type { PeerAddress } from '@kubewire/dns-core'
 import { type Answering, answerBytes } from './answer-bytes.ts'
 import { answerHot } from './answer-hot.ts'
+import { wayOf } from './count-requests.ts'
 import type { DatagramReceiver, DatagramSocket, UdpBackend } from './udp-backend.ts'
 
 /** An open listener. */
@@ -49,8 +50,9 @@ export async function listenUdp(
 }
 
 function receiverOf(answering: Answering, local: PeerAddress, family: 4 | 6): DatagramReceiver {
+  const way = wayOf('udp', family)
   return {
-    answerNow: (message, length, out) => answerHot(answering, message, length, out, 'udp', family),
+    answerNow: (message, length, out) => answerHot(answering, message, length, way, out),
     answer(message, { address, port }, reply) {
       const client = { address: withoutScope(address), port }
       answerBytes(answering, message, { transport: 'udp', client, local }, reply)

@@ -8,13 +8,13 @@ export interface MetricSlot {
   value: number
   count: number
   readonly counts: number[]
+  /** Upper bounds of the buckets; none unless it is a histogram. */
+  readonly buckets: readonly number[]
 }
 
 /** A store that plugins write and `/metrics` prints. */
 export interface MetricStore extends MetricsPort {
   slot(name: string, labels: readonly string[]): MetricSlot
-  /** Adds an observation to a histogram slot. */
-  observeSlot(name: string, slot: MetricSlot, value: number): void
   /** Forgets every series of these metrics; a reload starts them anew. */
   forget(names: readonly string[]): void
   text(): string
@@ -40,27 +40,20 @@ export function createMetricStore(definitions: readonly MetricDefinition[]): Met
     const key = labels.join('\0')
     const known = slots.get(key)
     if (known !== undefined) return known
-    const made: MetricSlot = { value: 0, count: 0, counts: (definition.buckets ?? []).map(() => 0) }
+    const made = emptySlot(definition)
     slots.set(key, made)
     return made
   }
-  const observeSlot = (name: string, target: MetricSlot, value: number): void => {
-    const buckets = seriesOf(name).definition.buckets ?? []
-    const at = buckets.findIndex((bound) => value <= bound)
-    if (at >= 0) target.counts[at] = (target.counts[at] ?? 0) + 1
-    target.count++
-    target.value += value
-  }
   return {
     slot,
-    observeSlot,
+    counter: slot,
     add: (name, labels, amount = 1) => {
       slot(name, labels).value += amount
     },
     set: (name, labels, value) => {
       slot(name, labels).value = value
     },
-    observe: (name, labels, value) => observeSlot(name, slot(name, labels), value),
+    observe: (name, labels, value) => addObservation(slot(name, labels), value),
     forget: (names) => {
       for (const name of names) seriesOf(name).slots.clear()
     },
@@ -68,12 +61,25 @@ export function createMetricStore(definitions: readonly MetricDefinition[]): Met
   }
 }
 
+/** Adds an observation to a histogram slot. */
+export function addObservation(slot: MetricSlot, value: number): void {
+  const { buckets, counts } = slot
+  let at = 0
+  while (at < buckets.length && value > (buckets[at] as number)) at++
+  if (at < buckets.length) counts[at] = (counts[at] as number) + 1
+  slot.count++
+  slot.value += value
+}
+
+function emptySlot({ buckets = [] }: MetricDefinition): MetricSlot {
+  return { value: 0, count: 0, counts: buckets.map(() => 0), buckets }
+}
+
 function printSeries({ definition, slots }: Series): string {
   const { name, kind, help, labels } = definition
   // COMPAT: counters without labels are there from the start, series with labels once they were used.
   if (slots.size === 0 && labels.length > 0) return ''
-  const entries: [string, MetricSlot][] =
-    slots.size === 0 ? [['', { value: 0, count: 0, counts: (definition.buckets ?? []).map(() => 0) }]] : [...slots]
+  const entries: [string, MetricSlot][] = slots.size === 0 ? [['', emptySlot(definition)]] : [...slots]
   const lines = entries.flatMap(([key, slot]) => {
     const values = labels.length === 0 ? [] : key.split('\0')
     const pairs = labels.map((label, i) => `${label}="${escapeLabel(values[i] ?? '')}"`)

@@ -13,7 +13,7 @@ import type { BlockKey } from './corefile/directive.ts'
 import type { ServerPlan } from './corefile/server-plans.ts'
 import { foldName, isUnder, type Name } from './name.ts'
 import { type Eventually, failed, type Outcome, whenReady } from './outcome.ts'
-import type { MetadataLabels, Ports, ServerFacts } from './plugin.ts'
+import type { Context, MetadataLabels, Ports, Repeat, ServerFacts } from './plugin.ts'
 import { isKubernetes } from './plugins/kubernetes.ts'
 import type { Query } from './query.ts'
 import { opcode, rcode, rrClass, rrType } from './record-types.ts'
@@ -22,7 +22,13 @@ import { truncateReply } from './wire/writer.ts'
 
 /** What is to be sent: one reply, several, or none. */
 export type Answer =
-  | { readonly kind: 'reply'; readonly reply: Reply; readonly facts: ServerFacts; readonly plugin: string }
+  | {
+      readonly kind: 'reply'
+      readonly reply: Reply
+      readonly facts: ServerFacts
+      readonly plugin: string
+      readonly repeat?: Repeat
+    }
   | { readonly kind: 'stream'; readonly replies: readonly Reply[]; readonly facts: ServerFacts }
   | { readonly kind: 'none'; readonly facts: ServerFacts }
 
@@ -67,19 +73,22 @@ const maxDepth = 64
 /** Starts the plugins of all plans and joins them into listeners. */
 export function createDnsServer(plans: readonly ServerPlan[], ports: Ports): DnsServer {
   const blocks = plans.map((plan) => startBlock(plan, ports))
+  // Where the block depends on who asks, no answer is everybody's.
+  const withViews = blocks.filter(({ plugins }) => plugins.some(({ plugin }) => plugin.admits !== undefined))
+  const viewed = new Set(withViews.flatMap((block) => block.plan.facts.keys.map((key) => groupId(key, block))))
   const groups = new Map<string, { key: BlockKey; bind: readonly string[]; entries: ZoneBlock[] }>()
   for (const block of blocks) {
     const chain = composeChain(block.plugins)
     const answers = answersQuestions(block.plugins)
     for (const key of block.plan.facts.keys) {
-      const id = `${key.scheme}://${block.plan.bind.join(',')}:${key.port}`
+      const id = groupId(key, block)
       const group = groups.get(id) ?? { key, bind: block.plan.bind, entries: [] }
       const facts: ServerFacts = {
         server: serverLabel(key, block.plan.bind),
         zone: key.zone,
         view: viewOf(block),
         isMeasured: block.plugins.some(({ name }) => name === 'prometheus'),
-        ...hotSourceOf(block),
+        ...(viewed.has(id) ? {} : { ...hotSourceOf(block), ...cachedOf(block) }),
       }
       group.entries.push({ zone: key.zone, block, chain, answers, facts })
       groups.set(id, group)
@@ -127,7 +136,7 @@ function createListener(key: BlockKey, bind: readonly string[], entries: readonl
     const entry = chooseBlock(entries, query)
     if (entry === undefined || !entry.answers) return refuse(rcode.REFUSED)
     const { facts } = entry
-    const answeredBy = { plugin: '' }
+    const answeredBy: Context['answeredBy'] = { plugin: '' }
     const context: ChainContext = {
       server: facts,
       metadata: new Map(),
@@ -135,7 +144,7 @@ function createListener(key: BlockKey, bind: readonly string[], entries: readonl
       lookup: (inner) => lookupAgain(inner, depth),
       ...(observe === undefined ? {} : { observe }),
     }
-    return whenReady(runGuarded(entry, query, context, ports), (outcome) => answerOf(outcome, facts, answeredBy.plugin))
+    return whenReady(runGuarded(entry, query, context, ports), (outcome) => answerOf(outcome, facts, answeredBy))
   }
   const lookupAgain = (query: Query, depth: number): Eventually<Reply | undefined> => {
     if (depth >= maxDepth) return undefined
@@ -174,6 +183,21 @@ function hotSourceOf({ plugins }: RunningBlock): Pick<ServerFacts, 'hot'> {
   )
   const isShuffled = plugins.some(({ name }) => name === 'loadbalance')
   return zones.length === 0 ? {} : { hot: { index: source.index, options, isShuffled, zones } }
+}
+
+/** Replies of the cache may be repeated where every plugin before it lets them pass. */
+function cachedOf({ plugins }: RunningBlock): Pick<ServerFacts, 'cached'> {
+  const at = plugins.findIndex(({ name }) => name === 'cache')
+  const before = plugins.slice(0, Math.max(at, 0))
+  const isPassed = before.every(
+    ({ plugin: { handle, isTransparent } }) => handle === undefined || isTransparent === true,
+  )
+  return at < 0 || !isPassed ? {} : { cached: { isShuffled: before.some(({ name }) => name === 'loadbalance') } }
+}
+
+/** Blocks with the same one share a listener. */
+function groupId({ scheme, port }: BlockKey, { plan }: RunningBlock): string {
+  return `${scheme}://${plan.bind.join(',')}:${port}`
 }
 
 function serverLabel(key: BlockKey, bind: readonly string[]): string {
@@ -225,10 +249,10 @@ function runGuarded(entry: ZoneBlock, query: Query, context: ChainContext, ports
   }
 }
 
-function answerOf(outcome: Outcome, facts: ServerFacts, plugin: string): Answer {
+function answerOf(outcome: Outcome, facts: ServerFacts, answeredBy: Context['answeredBy']): Answer {
   switch (outcome.kind) {
     case 'reply':
-      return { kind: 'reply', reply: outcome.reply, facts, plugin }
+      return { kind: 'reply', reply: outcome.reply, facts, ...answeredBy }
     case 'fail':
       return { kind: 'reply', reply: { ...emptyReply, rcode: outcome.rcode }, facts, plugin: '' }
     case 'stream':

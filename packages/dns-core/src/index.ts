@@ -2,7 +2,8 @@
 export type { Answer, DnsServer, Listener, RunningBlock } from './dns-server.ts'
 export { createDnsServer } from './dns-server.ts'
 export { explainQuery } from './explain.ts'
-export { type HotAnswer, HotAnswers, type HotMatch } from './hot-answers.ts'
+export { HotAnswers, type HotArrival } from './hot/hot-answers.ts'
+export type { HotGroup } from './hot/hot-entry.ts'
 // The cluster
 export type { ClusterAccess, WatchedKind, WatchRequest, WatchScope } from './kube/cluster-view.ts'
 export { type ProgrammingLatency, programmingLatency } from './kube/programming-latency.ts'

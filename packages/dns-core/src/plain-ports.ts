@@ -31,7 +31,7 @@ export function plainPorts(world: PlainWorld = {}): Ports {
     nowMs: () => nowMs,
     random: () => 0,
     log: () => {},
-    metrics: { add: () => {}, set: () => {}, observe: () => {} },
+    metrics: { add: () => {}, counter: () => ({ value: 0 }), set: () => {}, observe: () => {} },
     schedule: () => () => {},
     readFile: (path) => (Object.hasOwn(files, path) ? files[path] : undefined),
     fileStamp: (path) => (Object.hasOwn(files, path) ? '' : undefined),

@@ -69,8 +69,8 @@ export interface Plugin {
   /** Called once after all plugins of the block were made, with all of them in their order. */
   join?(plugins: readonly { readonly name: string; readonly plugin: Plugin }[]): void
   /**
-   * Whether every answer of the kubernetes plugin passes unchanged but for its order, so that hot answers may go around
-   * this plugin. `zone` is one of the kubernetes plugin's.
+   * Whether every answer of later plugins passes unchanged but for its order, so that ready answers may go around this
+   * plugin. As a function: whether it is so for those of the kubernetes plugin in one of its zones.
    */
   readonly isTransparent?: boolean | ((zone: Name) => boolean)
   close?(): void
@@ -89,8 +89,17 @@ export interface Context {
   lookup(query: Query): Eventually<Reply | undefined>
   readonly server: ServerFacts
   readonly metadata: MetadataLabels
-  /** Names the plugin that made the outcome; the chain fills it. */
-  readonly answeredBy: { plugin: string }
+  /** Names the plugin that made the outcome; the chain fills it. The cache says whether the reply may be repeated. */
+  readonly answeredBy: { plugin: string; repeat?: Repeat }
+}
+
+/** Leave to give a reply again without asking any plugin. */
+export interface Repeat {
+  /**
+   * The TTL of all records now, in seconds; counts as a hit. `undefined` when the plugins must be asked again, this time and
+   * from now on.
+   */
+  take(): number | undefined
 }
 
 /** The listener and zone that labels of metrics name. */
@@ -109,6 +118,8 @@ export interface ServerFacts {
     /** Zones of the plugin for which it is so. */
     readonly zones: readonly Name[]
   }
+  /** Set where replies of the cache reach the asker unchanged but for their order. */
+  readonly cached?: { readonly isShuffled: boolean }
 }
 
 /** A reply of an upstream, or why there is none. */
@@ -140,6 +151,8 @@ export interface ExchangeOptions {
 /** Numbers that plugins report; names and labels stand in `metrics.ts`. */
 export interface MetricsPort {
   add(name: string, labels: readonly string[], amount?: number): void
+  /** One series to add to, for those who count often. */
+  counter(name: string, labels: readonly string[]): { value: number }
   set(name: string, labels: readonly string[], value: number): void
   observe(name: string, labels: readonly string[], value: number): void
 }

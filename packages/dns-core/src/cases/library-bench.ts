@@ -4,7 +4,7 @@ import { type KubeObject, keyOf, snapshotOf } from '@kubewire/kube-model'
 import { printCorefileProblem } from '../corefile/corefile-problem.ts'
 import { serverPlans } from '../corefile/server-plans.ts'
 import { type Answer, createDnsServer, type DnsServer, type Listener } from '../dns-server.ts'
-import { HotAnswers } from '../hot-answers.ts'
+import { HotAnswers } from '../hot/hot-answers.ts'
 import type { WatchedKind, WatchRequest } from '../kube/cluster-view.ts'
 import type { ZoneIndex } from '../kube/zone-index.ts'
 import { applyObject, isWatched, plainPorts, watchedObjects } from '../plain-ports.ts'
@@ -124,14 +124,13 @@ async function askListener(
   if (decoded.kind === 'ignore' || listener === undefined) return undefined
   if (decoded.kind === 'refuse') return readReply([decoded.bytes])
   const answer = await listener.answer(decoded.query)
-  if (answer.kind === 'reply' && answer.plugin === 'kubernetes') hot.learn(decoded.query, answer.reply, answer.facts)
+  hot.learn(decoded.query, answer)
   const messages = encodeAnswer(decoded.query, answer)
-  const match = hot.find(bytes, bytes.length)
-  if (match === undefined) return messages.length === 0 ? undefined : readReply(messages)
   const out = new Uint8Array(65_535)
-  const limit = transport === 'udp' ? Math.max(512, match.udpSize) : 65_535
-  const length = hot.write(bytes, match, limit, out)
-  return readReply(length === 0 ? messages : [out.subarray(0, length)])
+  const family = client.address.includes(':') ? 6 : 4
+  const length = hot.answer(bytes, bytes.length, { isDatagram: transport === 'udp', family }, out)
+  if (length > 0) return readReply([out.subarray(0, length)])
+  return messages.length === 0 ? undefined : readReply(messages)
 }
 
 function encodeAnswer(query: Query, answer: Answer): Uint8Array[] {

@@ -2,6 +2,7 @@
 // plugin/pkg/response).
 
 import { foldName } from '../name.ts'
+import type { Repeat } from '../plugin.ts'
 import type { Query } from '../query.ts'
 import { type DnsRecord, withTtl } from '../record.ts'
 import { opcode, rcode, rrType } from '../record-types.ts'
@@ -21,6 +22,12 @@ export interface CacheItem {
   lastHitMs: number
   isRefreshing: boolean
   retryAfterMs: number
+  /** Another item of the same key came after it, or it made room. */
+  isSuperseded: boolean
+  /** What of a cluster it was made from. */
+  subjects: readonly string[]
+  /** Leave to repeat it, made when it was first served. */
+  repeat?: Repeat
 }
 
 /** Sorts a reply. */
@@ -67,7 +74,8 @@ export function remainingSeconds(item: CacheItem, nowMs: number): number {
 export function createItem(reply: Reply, sort: ReplySort, ttlSeconds: number, nowMs: number): CacheItem {
   const kept: Reply = { ...reply }
   const { ednsOptions: _options, udpSize: _size, ...rest } = kept
-  return { reply: rest, sort, ttlSeconds, storedMs: nowMs, hits: 0, lastHitMs: 0, isRefreshing: false, retryAfterMs: 0 }
+  const use = { hits: 0, lastHitMs: 0, isRefreshing: false, retryAfterMs: 0, isSuperseded: false, subjects: [] }
+  return { reply: rest, sort, ttlSeconds, storedMs: nowMs, ...use }
 }
 
 function smallestTtl(sort: ReplySort, reply: Reply): number {

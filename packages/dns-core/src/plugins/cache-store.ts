@@ -62,12 +62,16 @@ export class CacheStore {
     const { except, capacity } = this.config[side]
     if (longestZone(except, foldName(query.name)) !== undefined) return undefined
     const map = this.sides[side]
-    map.delete(key)
+    this.remove(side, key)
     const [oldest] = map.keys()
     const isFull = map.size >= capacity && oldest !== undefined
-    if (isFull) map.delete(oldest)
+    if (isFull) this.remove(side, oldest)
     map.set(key, item)
-    if (side === 'success' && isPrefetch) this.sides.denial.delete(key)
+    // Which of both sides is served is for `get` to say; the other one's item is repeated no more.
+    const other = side === 'success' ? 'denial' : 'success'
+    const beside = this.sides[other].get(key)
+    if (beside !== undefined) beside.isSuperseded = true
+    if (side === 'success' && isPrefetch) this.remove('denial', key)
     if (this.followed !== undefined) this.remember(key, query, item, this.followed)
     return isFull ? side : undefined
   }
@@ -81,10 +85,24 @@ export class CacheStore {
     })
   }
 
+  private remove(side: Side, key: string): boolean {
+    const item = this.sides[side].get(key)
+    if (item === undefined) return false
+    item.isSuperseded = true
+    this.sides[side].delete(key)
+    if (this.peek(key) !== undefined) return true
+    for (const subject of item.subjects) {
+      const keys = this.subjects.get(subject)
+      keys?.delete(key)
+      if (keys?.size === 0) this.subjects.delete(subject)
+    }
+    return true
+  }
+
   private remember(key: string, query: Query, item: CacheItem, options: ZoneOptions): void {
     const names = [query.name, ...item.reply.answer.flatMap((record) => targetOf(record) ?? [])]
-    for (const subject of names.map((name) => subjectOf(name, options))) {
-      if (subject === undefined) continue
+    item.subjects = names.flatMap((name) => subjectOf(name, options) ?? [])
+    for (const subject of item.subjects) {
       const keys = this.subjects.get(subject)
       if (keys === undefined) this.subjects.set(subject, new Set([key]))
       else keys.add(key)
@@ -97,8 +115,8 @@ export class CacheStore {
     let dropped = 0
     for (const subject of touched) {
       for (const key of this.subjects.get(subject) ?? []) {
-        const wasThere = this.sides.success.delete(key)
-        if (this.sides.denial.delete(key) || wasThere) dropped++
+        const wasThere = this.remove('success', key)
+        if (this.remove('denial', key) || wasThere) dropped++
       }
       this.subjects.delete(subject)
     }

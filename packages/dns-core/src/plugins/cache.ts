@@ -3,7 +3,7 @@
 
 import { foldName, longestZone } from '../name.ts'
 import { type Eventually, failed, next, type Outcome, replied, whenReady } from '../outcome.ts'
-import { type Context, definePlugin, type Plugin, type PluginDefinition, type Ports } from '../plugin.ts'
+import { type Context, definePlugin, type Plugin, type PluginDefinition, type Ports, type Repeat } from '../plugin.ts'
 import type { Query } from '../query.ts'
 import { opcode, rcode } from '../record-types.ts'
 import { emptyReply, type Reply } from '../reply.ts'
@@ -90,7 +90,9 @@ function serveItem(
     return replied(withUniformTtl(query, item.reply, ttl))
   }
   if (left > 0) {
-    if (isPopular(config, item, left, nowMs)) refreshBehind(caching, item, query, key, context)
+    countHit(config, item, nowMs)
+    if (!isNearEnd(config, item, left)) offerRepeat(caching, item, context)
+    else if (item.hits >= (config.prefetch?.hits ?? 0)) refreshBehind(caching, item, query, key, context)
     return stored()
   }
   if (config.stale?.mode !== 'verify') {
@@ -203,12 +205,42 @@ function limited(
   return { reply: withUniformTtl(query, reply, Math.floor(seconds)), seconds, sort }
 }
 
-function isPopular(config: CacheConfig, item: CacheItem, left: number, nowMs: number): boolean {
-  const { prefetch } = config
-  if (prefetch === undefined || prefetch.hits <= 0) return false
+function offerRepeat(caching: Caching, item: CacheItem, context: Context): void {
+  if (item.isSuperseded) return
+  item.repeat ??= repeatOf(caching, item, context)
+  context.answeredBy.repeat = item.repeat
+}
+
+/** Leave to answer from the item without asking here, until it ends, is superseded, or may be due for a refresh. */
+function repeatOf({ config, ports, store }: Caching, item: CacheItem, context: Context): Repeat {
+  const labels = metricLabels({ config }, context)
+  const [server = '', ...others] = labels
+  const sort = store.isPositive(item) ? 'success' : 'denial'
+  const requests = ports.metrics.counter('coredns_cache_requests_total', labels)
+  const hits = ports.metrics.counter('coredns_cache_hits_total', [server, sort, ...others])
+  return {
+    take() {
+      const nowMs = ports.nowMs()
+      const left = remainingSeconds(item, nowMs)
+      if (left <= 0 || item.isSuperseded || isNearEnd(config, item, left)) return undefined
+      countHit(config, item, nowMs)
+      requests.value++
+      hits.value++
+      return config.keepsTtl ? item.ttlSeconds : left
+    },
+  }
+}
+
+function countHit({ prefetch }: CacheConfig, item: CacheItem, nowMs: number): void {
+  if (prefetch === undefined || prefetch.hits <= 0) return
   item.hits = nowMs - item.lastHitMs > prefetch.gapMs ? 1 : item.hits + 1
   item.lastHitMs = nowMs
-  return item.hits >= prefetch.hits && left <= Math.ceil((prefetch.percent / 100) * item.ttlSeconds)
+}
+
+/** Whether an item is so near its end that it is refreshed behind the answer if it is popular. */
+function isNearEnd({ prefetch }: CacheConfig, item: CacheItem, left: number): boolean {
+  if (prefetch === undefined || prefetch.hits <= 0) return false
+  return left <= Math.ceil((prefetch.percent / 100) * item.ttlSeconds)
 }
 
 function cacheKey(query: Query, name: string): string {
@@ -216,6 +248,6 @@ function cacheKey(query: Query, name: string): string {
   return `${name} ${query.type} ${query.class} ${bits}`
 }
 
-function metricLabels({ config }: Caching, context: Context): readonly string[] {
+function metricLabels({ config }: Pick<Caching, 'config'>, context: Context): readonly string[] {
   return [context.server.server, config.zones.join(','), context.server.view]
 }

@@ -32,8 +32,8 @@ export const loadbalance: PluginDefinition<LoadbalanceConfig> = definePlugin({
       return arrangeRecords(records, preferred, ports.random)
     }
     return {
-      // Weights are not known to the ready answers, which only rotate.
-      isTransparent: weighted === undefined,
+      // Weights and preferences are not known to the ready answers, which only rotate.
+      isTransparent: weighted === undefined && preferred.length === 0,
       startError: weights?.startError,
       close: () => weights?.close(),
       handle(query, context) {

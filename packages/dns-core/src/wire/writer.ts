@@ -9,7 +9,7 @@ import { negotiateOpt, optLength, writeOpt } from './edns.ts'
 import { writeRecord, writeUint16 } from './write-record.ts'
 
 /** Sizes over which UDP replies are compressed though they fit, against fragmentation (CoreDNS request.Scrub). */
-const fragmentBytes = { 4: 1480, 6: 1220 } as const
+export const fragmentBytes = { 4: 1480, 6: 1220 } as const
 
 const scratch = new Uint8Array(65535 + 512)
 

@@ -2,14 +2,14 @@
 
 import { endpointSlice, namespace, service } from '@kubewire/kube-model/testing'
 import { describe, expect, it } from 'vitest'
+import { isKubernetes } from '../plugins/kubernetes.ts'
+import { type Query, queryOf } from '../query.ts'
+import { rcodeName, typeNumber } from '../record-types.ts'
+import { testServer } from '../testing/ask-corefile.ts'
+import { decodeMessage } from '../wire/decode-message.ts'
+import { encodeQuery } from '../wire/encode-query.ts'
+import { printRecord } from '../zone/print-record.ts'
 import { HotAnswers } from './hot-answers.ts'
-import { isKubernetes } from './plugins/kubernetes.ts'
-import { type Query, queryOf } from './query.ts'
-import { rcodeName, typeNumber } from './record-types.ts'
-import { testServer } from './testing/ask-corefile.ts'
-import { decodeMessage } from './wire/decode-message.ts'
-import { encodeQuery } from './wire/encode-query.ts'
-import { printRecord } from './zone/print-record.ts'
 
 const objects = [
   namespace('shop'),
@@ -28,13 +28,12 @@ function setUp(lines = '') {
   const learn = (query: Query): void => {
     const answer = listener.answer(query)
     if (answer instanceof Promise || answer.kind !== 'reply') throw new Error('expected a reply at once')
-    hot.learn(query, answer.reply, answer.facts)
+    hot.learn(query, answer)
   }
   const repeat = (query: Query, limit = 1232): string | undefined => {
     const bytes = encodeQuery(query)
-    const match = hot.find(bytes, bytes.length)
-    const out = new Uint8Array(4096)
-    const length = match === undefined ? 0 : hot.write(bytes, match, limit, out)
+    const out = new Uint8Array(limit)
+    const length = hot.answer(bytes, bytes.length, { isDatagram: true, family: 4 }, out)
     const message = length === 0 ? undefined : decodeMessage(out.subarray(0, length))
     if (message === undefined) return undefined
     const records = [...message.answer, ...message.authority, ...message.additional].map((record) =>
