@@ -1,11 +1,12 @@
 // Bundles one executable from source with esbuild.
 // It becomes `main.js` (ESM for Node 20, with a shebang) plus chunks for what it loads lazily, plus the Lua files
-// that nginx runs. Used by `bundle.mjs` and by the test harness.
+// that nginx runs, plus `packages.json`: what of others is in it. Used by `bundle.mjs` and by the test harness.
 
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
+import { bundledPackages } from './bundled-packages.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
@@ -35,7 +36,7 @@ export async function bundleEntry(entry, outDir, luaDir) {
   const from = relative(root, join(entry.startsWith('/') ? '' : root, entry))
   rmSync(out, { recursive: true, force: true })
   mkdirSync(out, { recursive: true })
-  await build({
+  const { metafile } = await build({
     stdin: {
       contents: `#!/usr/bin/env node\nimport './${from}'\n`,
       resolveDir: root,
@@ -56,6 +57,7 @@ export async function bundleEntry(entry, outDir, luaDir) {
     sourcesContent: false,
     legalComments: 'linked',
     logLevel: 'warning',
+    metafile: true,
     // Native and optional: found in node_modules where it is installed, absent elsewhere.
     external: ['koffi'],
     // CommonJS dependencies call `require`, which ESM does not have.
@@ -63,6 +65,8 @@ export async function bundleEntry(entry, outDir, luaDir) {
       js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
     },
   })
+  const packages = bundledPackages(root, Object.keys(metafile.inputs))
+  writeFileSync(join(out, 'packages.json'), `${JSON.stringify(packages, undefined, 1)}\n`)
   const main = join(out, 'main.js')
   chmodSync(main, 0o755)
   if (luaDir !== undefined) copyLua(join(root, luaDir), join(out, 'lua'))

@@ -17,6 +17,9 @@ const checks = [
   ['imports', 'the import table, cycles, deep imports, impure calls', tool('check-imports.ts')],
   ['exports', 'no unused files, exports or dependencies', [bin('knip'), '--no-progress']],
   ['bundles', 'the executables bundle', [process.execPath, 'tools/bundle.mjs']],
+  ['licences', 'what the bundles hold may be shipped', [process.execPath, 'tools/sbom.mjs', '--check']],
+  ['api', 'the reports of what packages offer are current', tool('write-api-reports.ts', '--check')],
+  ['packages', 'packed, every entry resolves for users', [process.execPath, 'tools/check-packages.mjs']],
   ['reference', 'generated pages are current', tool('write-reference.ts', '--check')],
   ['examples', 'examples and code in Markdown compile, run and print what they say', tool('check-examples.ts')],
 ]
