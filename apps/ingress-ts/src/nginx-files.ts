@@ -3,7 +3,7 @@
 //   nginx.conf  nginx.pid  metrics.sock   lua/ → the Lua files beside our bundle
 //   control/ (0700: nobody else may reach the control socket)   files/ (password files, CAs)   temp/ (bodies)
 
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runCommand, writeAtomic } from '@kubewire/daemon-kit'
 
@@ -51,8 +51,8 @@ export async function createNginxFiles(runDir: string, workerUser: string): Prom
     return path
   }
   mkdirSync(runDir, { recursive: true, mode: 0o755 })
-  // Workers pass through it to `files/`, `temp/` and the metrics socket.
-  chmodSync(runDir, 0o755)
+  // Workers pass through it to `files/`, `temp/` and the metrics socket. A Pod's volume belongs to somebody else and is open.
+  if (statSync(runDir).uid === process.geteuid?.()) chmodSync(runDir, 0o755)
   const control = folder('control', 0o700)
   const filesDir = folder('files', 0o750, worker && { uid: 0, gid: worker.gid })
   const temp = folder('temp', 0o700, worker)

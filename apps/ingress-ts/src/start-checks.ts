@@ -34,7 +34,8 @@ export async function checkPorts(flags: Flags, probe: PortProbe = tryPort): Prom
   for (const name of names) {
     const code = await probe(flags[name])
     if (code === 'EADDRINUSE') errors.push(`port ${flags[name]} is already in use, check the flag --${name}`)
-    else if (code !== undefined)
+    // EACCES says nothing: nginx itself may have the right that we have not (its file's capability), and speaks for itself.
+    else if (code !== undefined && code !== 'EACCES')
       errors.push(`port ${flags[name]} cannot be listened on (${code}), check the flag --${name}`)
   }
   return errors
