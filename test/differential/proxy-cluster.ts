@@ -30,7 +30,7 @@ export function randomProxyCluster(random: Seeded, mode: 'iptables' | 'nftables'
   const world: World = { random, stack, services: new Map(), slices: new Map(), count: 0 }
   for (let i = random.integer(1, 8); i > 0; i--) addService(world)
   const config = randomConfig(random, mode, stack)
-  const cluster = [randomNode(random, stack), ...world.services.values(), ...world.slices.values()]
+  const cluster = [randomNode(random, stack), serviceCidr(random), ...world.services.values(), ...world.slices.values()]
   const steps = Array.from({ length: random.integer(2, 6) }, () => randomStep(world))
   return { config, stack, cluster, steps }
 }
@@ -43,6 +43,15 @@ interface World {
   /** By `service-FAMILY-index`. */
   readonly slices: Map<string, Manifest>
   count: number
+}
+
+function serviceCidr(random: Seeded): Manifest {
+  const cidrs = random.pick([
+    ['10.96.0.0/12'],
+    ['10.96.0.0/12', 'fd00:10:96::/112'],
+    ['10.96.7.0/24', 'fd00:10:96::/112'],
+  ])
+  return { apiVersion: 'networking.k8s.io/v1', kind: 'ServiceCIDR', metadata: { name: 'kubernetes' }, spec: { cidrs } }
 }
 
 function addService(world: World): readonly Manifest[] {

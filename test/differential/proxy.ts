@@ -4,6 +4,7 @@
 // `pnpm differential proxy --minutes N [--seed N] [--family iptables-legacy]`. A difference prints its seed and step,
 // enough to repeat it.
 
+import { setTimeout as delay } from 'node:timers/promises'
 import {
   type CaseDriver,
   chainDifference,
@@ -111,17 +112,19 @@ async function compareCluster(run: Run, { config, stack, cluster, steps }: Rando
   const compare = async (at: string): Promise<void> => {
     const packets = randomPackets(random, objects, stack, 12)
     for (const family of familiesOf(config)) {
+      const state = `${at} IPv${family}`
       if (run.mode === 'nftables') {
-        tell('states', `${at} IPv${family}`, await tableDifference(run, family))
+        tell('states', state, await settled(() => tableDifference(run, family)))
         continue
       }
-      const [found, wanted] = [await ours.saved(family), await theirs.saved(family)]
-      tell('states', `${at} IPv${family}`, stateDifference(wanted, found))
+      const read = async () => ({ found: await ours.saved(family), wanted: await theirs.saved(family) })
+      tell('states', state, await settled(async () => stateDifference(await read())))
+      const { found, wanted } = await read()
       for (const packet of packets)
         if (packet.to.ip.includes(':') === (family === 6))
           tell('packets', at, packetDifference(packet, wanted, found, config))
     }
-    tell('health', at, await healthDifference(run, familiesOf(config)))
+    tell('health', at, await settled(() => healthDifference(run, familiesOf(config))))
   }
   try {
     await Promise.all(all.map((driver) => driver.begin(config, cluster)))
@@ -131,7 +134,7 @@ async function compareCluster(run: Run, { config, stack, cluster, steps }: Rando
       if (flows.length > 0) await Promise.all([ours, theirs].map((driver) => driver.seed(flows)))
       await Promise.all(all.map((driver) => driver.step(step)))
       objects = after
-      if (flows.length > 0) tell('flows', `step ${i}`, await flowDifference(run))
+      if (flows.length > 0) tell('flows', `step ${i}`, await settled(() => flowDifference(run)))
       await compare(`step ${i}`)
     }
     for (const packet of randomPackets(random, objects, stack, 2))
@@ -141,7 +144,22 @@ async function compareCluster(run: Run, { config, stack, cluster, steps }: Rando
   }
 }
 
-function stateDifference(wanted: SavedTables, found: SavedTables): string | undefined {
+// One of them may be a sync behind when the machine is busy: what stays different is a difference.
+async function settled(difference: () => Promise<string | undefined>): Promise<string | undefined> {
+  for (let tries = 0; tries < 3; tries++) {
+    if ((await difference()) === undefined) return undefined
+    await delay(1000)
+  }
+  return difference()
+}
+
+function stateDifference({
+  wanted,
+  found,
+}: {
+  readonly wanted: SavedTables
+  readonly found: SavedTables
+}): string | undefined {
   const differences: string[] = []
   for (const table of ['filter', 'nat']) {
     const listed = (saved: SavedTables) =>
