@@ -36,10 +36,16 @@ function entry(printed: string, indent: number): string {
 }
 
 function text(value: string, indent: number): string {
-  if (!value.includes('\n') || /[\t\r]| \n/.test(value)) return ` ${word(value)}`
+  if (!isBlockText(value)) return ` ${word(value)}`
   const pad = '  '.repeat(indent)
   const lines = value.replace(/\n$/, '').split('\n')
   return ` |${value.endsWith('\n') ? '' : '-'}${lines.map((line) => `\n${line === '' ? '' : pad}${line}`).join('')}`
+}
+
+// Lines that mean the same when they are indented: no white space that nobody sees, no control characters.
+function isBlockText(value: string): boolean {
+  const isVisible = /^[\n\x20-\x7e\u00a1-\u2027\u2030-\ud7ff]*$/.test(value)
+  return isVisible && value.trimEnd().includes('\n') && /^\S(?:.*\S)?\n?$/s.test(value) && !value.includes(' \n')
 }
 
 // Plain where nothing else could be read into it, else as JSON, which YAML reads alike.
