@@ -6,8 +6,8 @@ import {
   jumpHooks,
   parseSave,
   planRestore,
+  printEdits,
   printRestoreRule,
-  printStep,
   type RestoreStep,
   type Ruleset,
   splitWords,
@@ -64,12 +64,19 @@ async function presentJumps({ iptables, family }: IptablesBackendOptions): Promi
 
 async function applySteps(steps: readonly RestoreStep[], { iptables }: IptablesBackendOptions): Promise<WrittenRules> {
   const written: Record<string, number> = { filter: 0, nat: 0 }
+  let before: Promise<void> = Promise.resolve()
   for (const step of steps) {
-    await iptables.restore(printStep(step))
-    for (const { table, writes, inserts } of step.edits)
+    const edits = step.edits()
+    const text = printEdits(edits, step.family)
+    // The text of a step is made while the kernel works on the one before.
+    await before
+    before = iptables.restore(text)
+    before.catch(() => {})
+    for (const { table, writes, inserts } of edits)
       written[table] =
         (written[table] ?? 0) + inserts.length + writes.reduce((sum, chain) => sum + chain.rules.length, 0)
   }
+  await before
   return written
 }
 

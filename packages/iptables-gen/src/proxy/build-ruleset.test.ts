@@ -1,13 +1,13 @@
 // The incremental path is held to the pure function: after any sequence of changes the builder's ruleset is the one
 // that is built from nothing, the planned transactions lead to it, and between any two of them every Service is whole.
-// Files covered here: 'chain-table', 'service-rules', 'shared-chains', 'restore-model', 'build-ruleset'.
+// Files covered here: 'part-table', 'service-rules', 'frames', 'diff-table', 'restore-model', 'build-ruleset'.
 
 import { type EndpointSlice, type Ip, parseCidr, parseIp, type Service, snapshotOf } from '@kubewire/kube-model'
 import { endpointSlice, service } from '@kubewire/kube-model/testing'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { planRestore } from '../plan.ts'
-import { changedChains } from '../ruleset/chain-table.ts'
+import { PartTable, partChanges } from '../ruleset/part-table.ts'
 import { countRules, emptyRuleset, type Ruleset } from '../ruleset/ruleset.ts'
 import { simulatePacket } from '../simulate/run.ts'
 import { applyRestore, emptyRestoreModel, printRestoreModel, type RestoreModel } from '../testing/restore-model.ts'
@@ -120,7 +120,7 @@ describe('a builder that is told what changed', () => {
     )
   }, 60_000)
 
-  it('looks at no other service, and keeps the value of every chain that it did not have to touch', () => {
+  it('looks at no other service, and keeps the facts of all that it did not have to touch', () => {
     const cluster = new Cluster()
     const shape = { type: 'NodePort', isLocal: false, isSticky: false, hasTwoPorts: false, endpoints: [1, 2] } as const
     for (let index = 0; index < serviceCount; index++)
@@ -130,10 +130,12 @@ describe('a builder that is told what changed', () => {
     const services = [cluster.apply({ ...shape, index: 3, kind: 'endpoints', endpoints: [1, 3] })]
     const changed = { services, slicesOf: (key: string) => cluster.slicesOf(key) }
     const after = builder.build(cluster.snapshot(), options, { changed }).ruleset
-    const touched = changedChains(before.tables.nat ?? new Map(), after.tables.nat ?? new Map())
-    expect(after.tables.filter).toBe(before.tables.filter)
-    expect(touched.every((name) => /^KUBE-(SVC|SEP|EXT)-/.test(name))).toBe(true)
-    expect(touched.length).toBeLessThanOrEqual(5)
+    const [old, now] = [before.tables.nat, after.tables.nat]
+    if (!(old instanceof PartTable && now instanceof PartTable)) throw new Error('expected tables in parts')
+    expect(partChanges(old, now).map(({ before: was, after: is }) => [was?.key, is?.key])).toEqual([
+      ['shop/s3', 'shop/s3'],
+    ])
+    expect(now.frame).toBe(old.frame)
   })
 })
 

@@ -10,21 +10,14 @@ import {
   type Problem,
   type Service,
 } from '@kubewire/kube-model'
-import type { Chain } from '../ruleset/chain.ts'
-import { ChainTable } from '../ruleset/chain-table.ts'
-import type { Ruleset, Table } from '../ruleset/ruleset.ts'
+import { PartTable } from '../ruleset/part-table.ts'
+import type { Ruleset } from '../ruleset/ruleset.ts'
+import { type Frames, makeFrames } from './frames.ts'
 import { sliceServiceKey } from './merge-slices.ts'
 import type { ProxyOptions } from './options.ts'
-import type { PortView, SectionContext } from './sections/section.ts'
+import type { PortView } from './sections/section.ts'
 import { isProxiedService } from './service-port.ts'
-import {
-  haveSameSlices,
-  makeServiceRules,
-  readService,
-  type ServiceReading,
-  type ServiceRules,
-} from './service-rules.ts'
-import { makeSharedChains, type SharedChains, sharedTable } from './shared-chains.ts'
+import { haveSameSlices, readService, type ServiceReading, type ServiceRules, serviceMaker } from './service-rules.ts'
 
 /** Objects that rules are made of. */
 export type ProxySnapshot = Pick<ClusterSnapshot, 'services' | 'endpointSlices'>
@@ -53,7 +46,7 @@ export interface ServicesChanged {
   slicesOf(service: string): readonly EndpointSlice[]
 }
 
-/** Makes rulesets again and again, reusing the chains of services that did not change. */
+/** Makes rulesets again and again, reusing the facts of services that did not change. */
 export interface RulesetBuilder {
   /**
    * The ruleset of these objects.
@@ -104,8 +97,8 @@ interface Known {
   readonly services: readonly ServiceRules[]
   readonly endpointCount: number
   readonly isLargeCluster: boolean
-  readonly shared: SharedChains
-  readonly tables: { readonly filter: Table; readonly nat: ChainTable }
+  readonly frames: Frames
+  readonly tables: { readonly filter: PartTable<ServiceRules>; readonly nat: PartTable<ServiceRules> }
 }
 
 // nodePortAddresses and the large-cluster limit do not change a service's own chains.
@@ -161,32 +154,33 @@ function addTo<T>(groups: Map<string, T[]>, key: string, item: T): void {
   else group.push(item)
 }
 
-interface Replacement {
-  readonly key: string
-  readonly before: ServiceRules | undefined
-  readonly reading: ServiceReading | undefined
+function advance(before: Known | undefined, changes: readonly Changed[], options: ProxyOptions): Known {
+  const readings = new Map<string, ServiceReading | undefined>()
+  let endpointCount = before?.endpointCount ?? 0
+  for (const { key, service, slices } of changes) {
+    const reading = service && readService(key, service, slices, options)
+    readings.set(key, reading)
+    endpointCount += (reading?.endpointCount ?? 0) - (findService(before?.services ?? [], key)?.endpointCount ?? 0)
+  }
+  const isLargeCluster = endpointCount > options.largeClusterEndpoints
+  const made = new Map<string, ServiceRules | undefined>()
+  for (const [key, reading] of readings)
+    made.set(key, reading && takeOver(findService(before?.services ?? [], key), { ...reading, isLargeCluster }))
+  const services = mergeServices(before?.services ?? [], made)
+  const frames = makeFrames({ options, mark: 2 ** options.masqueradeBit, isLargeCluster }, before?.frames)
+  const tableOf = (name: 'filter' | 'nat'): PartTable<ServiceRules> => {
+    const table = before?.tables[name]
+    if (table !== undefined && table.parts === services && table.frame === frames[name]) return table
+    return new PartTable(table?.maker ?? serviceMaker(name, options), frames[name], services, table)
+  }
+  const tables = { filter: tableOf('filter'), nat: tableOf('nat') }
+  return { options, services, endpointCount, isLargeCluster, frames, tables }
 }
 
-function advance(before: Known | undefined, changes: readonly Changed[], options: ProxyOptions): Known {
-  const replacements = changes.map(
-    ({ key, service, slices }): Replacement => ({
-      key,
-      before: before && findService(before.services, key),
-      reading: service && readService(key, service, slices, options),
-    }),
-  )
-  let endpointCount = before?.endpointCount ?? 0
-  for (const one of replacements) endpointCount += (one.reading?.endpointCount ?? 0) - (one.before?.endpointCount ?? 0)
-  const isLargeCluster = endpointCount > options.largeClusterEndpoints
-  const context: SectionContext = { options, mark: 2 ** options.masqueradeBit, isLargeCluster }
-  const made = new Map<string, ServiceRules | undefined>()
-  for (const { key, before: old, reading } of replacements)
-    made.set(key, reading && makeServiceRules(reading, old, context))
-  const services = mergeServices(before?.services ?? [], made)
-  const shared = makeSharedChains(services, context, before?.shared, changedKeys(replacements, made))
-  const nat = (before?.tables.nat ?? ChainTable.empty).with(natChanges(replacements, made, shared, before))
-  const filter = shared === before?.shared ? before.tables.filter : sharedTable(shared, 'filter')
-  return { options, services, endpointCount, isLargeCluster, shared, tables: { filter, nat } }
+// Crossing the limit of a large cluster rewrites nothing: a Service that means the same keeps the comments it has.
+function takeOver(before: ServiceRules | undefined, now: ServiceRules): ServiceRules {
+  const isSame = before !== undefined && haveSameSlices(before.slices, now.slices) && deepEqual(before.ports, now.ports)
+  return isSame ? { ...now, isLargeCluster: before.isLargeCluster } : now
 }
 
 function mergeServices(
@@ -194,19 +188,27 @@ function mergeServices(
   made: ReadonlyMap<string, ServiceRules | undefined>,
 ): readonly ServiceRules[] {
   if (made.size === 0) return before
-  const merged: ServiceRules[] = []
-  const added = new Map(made)
-  for (const service of before) {
-    const now = made.has(service.key) ? made.get(service.key) : service
-    if (now !== undefined) merged.push(now)
-    added.delete(service.key)
+  const merged = [...before]
+  const added: ServiceRules[] = []
+  for (const [key, service] of made) {
+    const at = placeOf(merged, key)
+    if (merged[at]?.key !== key) added.push(...(service === undefined ? [] : [service]))
+    else if (service === undefined) merged.splice(at, 1)
+    else merged[at] = service
   }
-  const keptCount = merged.length
-  for (const service of added.values()) if (service !== undefined) merged.push(service)
-  return merged.length === keptCount ? merged : merged.sort((a, b) => compareText(a.key, b.key))
+  // A few are put in their places; many, as at the start, are sorted in.
+  if (added.length > 32) return merged.concat(added).sort((a, b) => compareText(a.key, b.key))
+  for (const service of added) merged.splice(placeOf(merged, service.key), 0, service)
+  return merged
 }
 
 function findService(services: readonly ServiceRules[], key: string): ServiceRules | undefined {
+  const found = services[placeOf(services, key)]
+  return found?.key === key ? found : undefined
+}
+
+/** Where a key stands, or would stand, in a sorted list. */
+function placeOf(services: readonly ServiceRules[], key: string): number {
   let low = 0
   let high = services.length
   while (low < high) {
@@ -214,37 +216,7 @@ function findService(services: readonly ServiceRules[], key: string): ServiceRul
     if (compareText(services[middle]?.key ?? '', key) < 0) low = middle + 1
     else high = middle
   }
-  const found = services[low]
-  return found?.key === key ? found : undefined
-}
-
-// Shared chains in which the rules of a service are not the same values as before.
-function changedKeys(
-  replacements: readonly Replacement[],
-  made: ReadonlyMap<string, ServiceRules | undefined>,
-): ReadonlySet<string> {
-  const keys = new Set<string>()
-  for (const { key, before } of replacements) {
-    const now = made.get(key)
-    for (const [chain, rules] of now?.shared ?? []) if (before?.shared.get(chain) !== rules) keys.add(chain)
-    for (const chain of before?.shared.keys() ?? []) if (now?.shared.has(chain) !== true) keys.add(chain)
-  }
-  return keys
-}
-
-function natChanges(
-  replacements: readonly Replacement[],
-  made: ReadonlyMap<string, ServiceRules | undefined>,
-  shared: SharedChains,
-  before: Known | undefined,
-): ReadonlyMap<string, Chain | undefined> {
-  const changes = new Map<string, Chain | undefined>()
-  for (const one of replacements) for (const name of one.before?.own.keys() ?? []) changes.set(name, undefined)
-  for (const service of made.values()) for (const [name, chain] of service?.own ?? []) changes.set(name, chain)
-  if (shared === before?.shared) return changes
-  for (const [name, chain] of sharedTable(shared, 'nat'))
-    if (before?.tables.nat.get(name) !== chain) changes.set(name, chain)
-  return changes
+  return low
 }
 
 function resultOf({ options, services, tables, endpointCount, isLargeCluster }: Known): BuiltRuleset {
@@ -253,9 +225,12 @@ function resultOf({ options, services, tables, endpointCount, isLargeCluster }: 
   const noLocalEndpoints = { internal: 0, external: 0 }
   for (const service of services) {
     for (const problem of service.problems) problems.push(problem)
-    for (const port of service.ports) ports.push(port)
-    noLocalEndpoints.internal += service.noLocalInternal
-    noLocalEndpoints.external += service.noLocalExternal
+    for (const port of service.ports) {
+      ports.push(port)
+      const { hasEndpoints, hasInternal, hasExternal } = port.endpoints
+      if (hasEndpoints && !hasInternal) noLocalEndpoints.internal += 1
+      if (hasEndpoints && !hasExternal) noLocalEndpoints.external += 1
+    }
   }
   const ruleset: Ruleset = { family: options.family, tables }
   return { ruleset, problems, ports, endpointCount, isLargeCluster, noLocalEndpoints }

@@ -35,7 +35,16 @@ export interface ServiceChains {
  * @see kube-proxy pkg/proxy/iptables/proxier.go, portProtoHash
  */
 export function serviceChains(servicePort: string, protocol: string): ServiceChains {
-  const hash = hashName(servicePort + protocol.toLowerCase(), 16)
+  return chainsOfHash(servicePortHash(servicePort, protocol))
+}
+
+/** What the names of a service port's chains end with. */
+export function servicePortHash(servicePort: string, protocol: string): string {
+  return hashName(servicePort + protocol.toLowerCase(), 16)
+}
+
+/** The chains whose names end with a hash. */
+export function chainsOfHash(hash: string): ServiceChains {
   return {
     cluster: `KUBE-SVC-${hash}`,
     local: `KUBE-SVL-${hash}`,

@@ -1,42 +1,38 @@
-// Everything that one Service contributes to a ruleset: its own chains, and its rules in the chains of all services.
-// Two steps, because comments depend on the number of endpoints of the whole cluster: read (facts, counts), then make.
+// Everything that one Service contributes to a ruleset. What is kept of it are facts; rules are made from them whenever
+// somebody looks: its own chains, and its rules in the chains of all services.
 
-import { compareText, deepEqual, type EndpointSlice, type Problem, type Service } from '@kubewire/kube-model'
+import { compareText, type EndpointSlice, type Problem, type Service } from '@kubewire/kube-model'
 import type { Chain } from '../ruleset/chain.ts'
+import type { Part, PartMaker } from '../ruleset/part-table.ts'
 import type { Rule } from '../ruleset/rule.ts'
 import { categorizeEndpoints } from './categorize-endpoints.ts'
-import { endpointChain, serviceChains } from './chain-names.ts'
-import { type EndpointsByPort, endpointsKey, mergeSlices } from './merge-slices.ts'
+import { chainsOfHash, endpointChain, servicePortHash } from './chain-names.ts'
+import { endpointsKey, mergeSlices } from './merge-slices.ts'
 import type { ProxyOptions } from './options.ts'
 import { ownSections, sharedSections } from './sections/registry.ts'
-import type { Placed, PortView, SectionContext } from './sections/section.ts'
+import type { NamedPort, Placed, PortView, SectionContext } from './sections/section.ts'
 import { type ServicePortFacts, servicePorts } from './service-port.ts'
 
 /** A Service and its slices as they were read. */
-export interface ServiceReading {
+export interface ServiceReading extends Part {
   /** `namespace/name`. */
   readonly key: string
   readonly service: Service
   readonly slices: readonly EndpointSlice[]
   /** In the order of rules. */
-  readonly facts: readonly ServicePortFacts[]
-  readonly endpoints: EndpointsByPort
+  readonly ports: readonly PortView[]
   /** Endpoint entries of all service ports, used or not. */
   readonly endpointCount: number
   readonly problems: readonly Problem[]
 }
 
-/** What a Service contributes. */
-export interface ServiceRules extends Omit<ServiceReading, 'endpoints'> {
-  readonly ports: readonly PortView[]
-  /** Chains of the nat table that belong to this Service alone. */
-  readonly own: ReadonlyMap<string, Chain>
-  /** Rules in shared chains by `TABLE CHAIN`, in order. */
-  readonly shared: ReadonlyMap<string, readonly Rule[]>
-  /** Ports without a local endpoint though their policy is Local. */
-  readonly noLocalInternal: number
-  readonly noLocalExternal: number
+/** What a Service contributes, as facts. */
+export interface ServiceRules extends ServiceReading {
+  /** The cluster was large when it was read: its own chains go without comments. */
+  readonly isLargeCluster: boolean
 }
+
+const noProblems: readonly Problem[] = []
 
 /** Reads one Service. */
 export function readService(
@@ -47,38 +43,15 @@ export function readService(
 ): ServiceReading {
   const facts = servicePorts(service, options)
   const endpoints = mergeSlices(slices, options)
-  let endpointCount = 0
-  for (const fact of facts.value)
-    endpointCount += endpoints.value.get(endpointsKey(fact.portName, fact.protocol))?.length ?? 0
+  const ports = facts.value.map((fact): PortView => {
+    const all = endpoints.value.get(endpointsKey(fact.portName, fact.protocol)) ?? []
+    const hash = servicePortHash(fact.id, fact.protocol)
+    return { facts: fact, all, endpoints: categorizeEndpoints(all, fact, options), hash }
+  })
+  if (ports.length > 1) ports.sort((a, b) => compareText(a.facts.key, b.facts.key))
+  const endpointCount = ports.reduce((sum, port) => sum + port.all.length, 0)
   const problems = [...facts.problems, ...endpoints.problems]
-  const ordered = facts.value.length < 2 ? facts.value : facts.value.toSorted((a, b) => compareText(a.key, b.key))
-  return { key, service, slices, facts: ordered, endpoints: endpoints.value, endpointCount, problems }
-}
-
-/**
- * Makes the rules of a Service that was read. What `before` has and still holds is taken over as the same value, so
- * that whoever compares by identity sees what did not change.
- */
-export function makeServiceRules(
-  reading: ServiceReading,
-  before: ServiceRules | undefined,
-  context: SectionContext,
-): ServiceRules {
-  const { key, service, facts, slices, endpointCount, problems } = reading
-  if (before !== undefined && haveSameSlices(before.slices, slices) && deepEqual(before.facts, facts))
-    return { ...before, service }
-  const ports = facts.map((fact) => viewPort(fact, reading, context.options))
-  const own = new Map<string, Chain>()
-  const shared = new Map<string, readonly Rule[]>()
-  for (const view of ports) {
-    for (const [name, rules] of ownRules(view, context)) own.set(name, { name, rules })
-    for (const section of sharedSections)
-      for (const { table, chain, rule } of section(view, context)) push(shared, `${table} ${chain}`, rule)
-  }
-  for (const [name, rules] of before?.shared ?? []) if (deepEqual(shared.get(name), rules)) shared.set(name, rules)
-  const noLocalInternal = ports.filter(({ endpoints: e }) => e.hasEndpoints && !e.hasInternal).length
-  const noLocalExternal = ports.filter(({ endpoints: e }) => e.hasEndpoints && !e.hasExternal).length
-  return { key, service, slices, facts, endpointCount, problems, ports, own, shared, noLocalInternal, noLocalExternal }
+  return { key, service, slices, ports, endpointCount, problems: problems.length === 0 ? noProblems : problems }
 }
 
 /** Whether two lists hold the same slices, as values and in the same order. */
@@ -86,23 +59,71 @@ export function haveSameSlices(a: readonly EndpointSlice[], b: readonly Endpoint
   return a === b || (a.length === b.length && a.every((slice, i) => slice === b[i]))
 }
 
-function viewPort(facts: ServicePortFacts, reading: ServiceReading, options: ProxyOptions): PortView {
-  const all = reading.endpoints.get(endpointsKey(facts.portName, facts.protocol)) ?? []
-  const endpoints = categorizeEndpoints(all, facts, options)
-  const endpointChains = new Map<string, string>()
-  for (const { text } of endpoints.reachable) endpointChains.set(text, endpointChain(facts.id, facts.protocol, text))
-  return { facts, endpoints, all, endpointChains, chains: serviceChains(facts.id, facts.protocol) }
+/** How Services become rules of one table. */
+export function serviceMaker(table: 'filter' | 'nat', options: ProxyOptions): PartMaker<ServiceRules> {
+  const mark = 2 ** options.masqueradeBit
+  const small: SectionContext = { options, mark, isLargeCluster: false }
+  const large: SectionContext = { options, mark, isLargeCluster: true }
+  const contextOf = (service: ServiceRules): SectionContext => (service.isLargeCluster ? large : small)
+  return {
+    own: (service) => (table === 'nat' ? ownChains(service, contextOf(service)) : []),
+    shared: (service) => sharedRules(service, table, contextOf(service)),
+    estimate: (service) => (table === 'nat' ? estimateOwn(service) : 0),
+  }
 }
 
-function ownRules(view: PortView, context: SectionContext): ReadonlyMap<string, readonly Rule[]> {
-  const chains = new Map<string, readonly Rule[]>()
-  for (const section of ownSections)
-    for (const { chain, rule } of section(view, context) as readonly Placed[]) push(chains, chain, rule)
+// Two or three rules an endpoint, and a few for the way there.
+function estimateOwn({ ports }: ServiceRules): number {
+  let count = 0
+  for (const { endpoints } of ports) if (endpoints.hasEndpoints) count += 3 * endpoints.reachable.length + 2
+  return count
+}
+
+function ownChains({ ports }: ServiceRules, context: SectionContext): readonly Chain[] {
+  const chains: Chain[] = []
+  for (const view of ports) {
+    const port = nameChains(view)
+    const lists = new Map<string, Rule[]>()
+    for (const section of ownSections) for (const { chain, rule } of section(port, context)) push(lists, chain, rule)
+    for (const [name, rules] of lists) chains.push({ name, rules })
+  }
   return chains
 }
 
-function push(lists: Map<string, readonly Rule[]>, key: string, rule: Rule): void {
-  const list = lists.get(key) as Rule[] | undefined
-  if (list === undefined) lists.set(key, [rule])
+function sharedRules(
+  { ports }: ServiceRules,
+  table: 'filter' | 'nat',
+  context: SectionContext,
+): ReadonlyMap<string, readonly Rule[]> {
+  const lists = new Map<string, Rule[]>()
+  for (const view of ports) {
+    const port = nameChains(view)
+    for (const section of sharedSections)
+      for (const one of section(port, context) as readonly Placed[])
+        if (one.table === table) push(lists, one.chain, one.rule)
+  }
+  return lists
+}
+
+function nameChains(view: PortView): NamedPort {
+  const { facts, endpoints, all, hash } = view
+  return { facts, endpoints, all, hash, chains: chainsOfHash(hash), endpointChain: endpointNamer(facts) }
+}
+
+// Dispatch rules and the chain itself ask for the same name, and a hash is dear.
+function endpointNamer({ id, protocol }: ServicePortFacts): (endpoint: string) => string {
+  const names = new Map<string, string>()
+  return (endpoint) => {
+    const known = names.get(endpoint)
+    if (known !== undefined) return known
+    const name = endpointChain(id, protocol, endpoint)
+    names.set(endpoint, name)
+    return name
+  }
+}
+
+function push(lists: Map<string, Rule[]>, chain: string, rule: Rule): void {
+  const list = lists.get(chain)
+  if (list === undefined) lists.set(chain, [rule])
   else list.push(rule)
 }

@@ -13,6 +13,8 @@ export interface AcceptedSlices {
 
 /** Pending changes of slices in one family. */
 export interface SliceChanges {
+  /** Whether the slice is of this family and belongs to a Service that is proxied. */
+  concerns(slice: EndpointSlice): boolean
   /** A slice as it is now, or its last state with `isDeleted`. Answers whether this event changed anything. */
   update(slice: EndpointSlice, isDeleted?: boolean): boolean
   /** Number of services with changed slices. */
@@ -36,6 +38,7 @@ export function createSliceChanges(family: IpFamily): SliceChanges {
   const services = new Map<string, ServiceSlices>()
   const changed = new Set<string>()
   return {
+    concerns: (slice) => sliceServiceKey(slice, family) !== undefined,
     update(slice, isDeleted = false) {
       const service = sliceServiceKey(slice, family)
       if (service === undefined) return false

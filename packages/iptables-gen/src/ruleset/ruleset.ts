@@ -2,7 +2,7 @@
 
 import type { IpFamily } from '@kubewire/kube-model'
 import type { Chain } from './chain.ts'
-import { ChainTable } from './chain-table.ts'
+import { PartTable } from './part-table.ts'
 
 /** Tables of iptables, in the order a packet meets them at one hook. */
 export const tableNames = ['raw', 'mangle', 'nat', 'filter', 'security'] as const
@@ -26,7 +26,7 @@ export function emptyRuleset(family: IpFamily): Ruleset {
 
 /** Number of rules in the chains of a table that are not built in. */
 export function countRules(table: Table | undefined): number {
-  if (table instanceof ChainTable) return table.ruleCount
+  if (table instanceof PartTable) return table.ruleCount
   let count = 0
   for (const chain of table?.values() ?? []) if (chain.policy === undefined) count += chain.rules.length
   return count

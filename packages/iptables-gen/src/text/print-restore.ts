@@ -1,33 +1,24 @@
 // Ruleset → text. Chain lines are sorted by name: iptables-nft keeps declared chains in a sorted list, and any other
-// order makes a large restore quadratic. The text of a chain is kept with the chain, so an unchanged one costs nothing.
+// order makes a large restore quadratic.
 
 import { compareText, type IpFamily } from '@kubewire/kube-model'
 import type { Chain } from '../ruleset/chain.ts'
 import { type Ruleset, tableNames } from '../ruleset/ruleset.ts'
 import { printRestoreRule, printSaveRule } from './print-rule.ts'
 
-const restoreTexts = new WeakMap<Chain, string>()
-const saveTexts = new WeakMap<Chain, string>()
-
 const hookOrder = ['PREROUTING', 'INPUT', 'FORWARD', 'OUTPUT', 'POSTROUTING']
 
 /** The rules of a chain as lines for iptables-restore, each ending with a newline. */
 export function printRestoreChain(chain: Chain, family: IpFamily): string {
-  let text = restoreTexts.get(chain)
-  if (text === undefined) {
-    text = chain.rules.map((rule) => ruleLine(chain, printRestoreRule(rule, family))).join('')
-    restoreTexts.set(chain, text)
-  }
+  let text = ''
+  for (const rule of chain.rules) text += ruleLine(chain, printRestoreRule(rule, family))
   return text
 }
 
 /** The rules of a chain as iptables-save prints them, each ending with a newline. */
 export function printSaveChain(chain: Chain, family: IpFamily): string {
-  let text = saveTexts.get(chain)
-  if (text === undefined) {
-    text = chain.rules.map((rule) => ruleLine(chain, printSaveRule(rule, family))).join('')
-    saveTexts.set(chain, text)
-  }
+  let text = ''
+  for (const rule of chain.rules) text += ruleLine(chain, printSaveRule(rule, family))
   return text
 }
 

@@ -7,7 +7,12 @@ import { printRestoreRule } from './print-rule.ts'
 
 /** One transaction as input for `iptables-restore --noflush`, chain lines sorted. */
 export function printStep(step: RestoreStep): string {
-  return step.edits.map((edit) => printEdit(edit, step.family)).join('')
+  return printEdits(step.edits(), step.family)
+}
+
+/** The same for whoever wants to look at the edits of a step too. */
+export function printEdits(edits: readonly TableEdit[], family: IpFamily): string {
+  return edits.map((edit) => printEdit(edit, family)).join('')
 }
 
 function printEdit(edit: TableEdit, family: IpFamily): string {

@@ -3,14 +3,13 @@
 import type { Match } from '../../match/registry.ts'
 import { type Rule, rule } from '../../ruleset/rule.ts'
 import { usesClusterEndpoints, usesLocalEndpoints } from '../categorize-endpoints.ts'
-import { endpointChain } from '../chain-names.ts'
 import type { EndpointFacts } from '../endpoint.ts'
 import {
   commentOf,
   fromAddress,
+  type NamedPort,
   originOf,
   type PortSection,
-  type PortView,
   placed,
   type SectionContext,
   toMarkMasq,
@@ -37,7 +36,7 @@ export const endpointChainsSection: PortSection = (port, { isLargeCluster }) => 
   const name = isLargeCluster ? undefined : commentOf(facts.id)
   const { header, module } = transport(facts.protocol)
   return port.endpoints.reachable.flatMap((endpoint) => {
-    const chain = port.endpointChains.get(endpoint.text) ?? endpointChain(facts.id, facts.protocol, endpoint.text)
+    const chain = port.endpointChain(endpoint.text)
     const remember = facts.affinitySeconds === undefined ? undefined : affinitySet(chain)
     return placed(
       'nat',
@@ -49,11 +48,11 @@ export const endpointChainsSection: PortSection = (port, { isLargeCluster }) => 
   })
 }
 
-function dispatch(port: PortView, endpoints: readonly EndpointFacts[], context: SectionContext): readonly Rule[] {
+function dispatch(port: NamedPort, endpoints: readonly EndpointFacts[], context: SectionContext): readonly Rule[] {
   const { facts } = port
   const origin = originOf(port)
   const rows = endpoints.map((endpoint) => ({
-    chain: port.endpointChains.get(endpoint.text) ?? endpointChain(facts.id, facts.protocol, endpoint.text),
+    chain: port.endpointChain(endpoint.text),
     name: context.isLargeCluster ? undefined : commentOf(`${facts.id} -> ${endpoint.text}`),
   }))
   const { affinitySeconds } = facts

@@ -27,22 +27,28 @@ export interface SectionContext {
   readonly isLargeCluster: boolean
 }
 
-/** One service port as sections see it. */
+/** The facts of one service port. */
 export interface PortView {
   readonly facts: ServicePortFacts
   readonly endpoints: CategorizedEndpoints
   /** Every endpoint of the port, used or not. */
   readonly all: readonly EndpointFacts[]
+  /** What the names of its chains end with. */
+  readonly hash: string
+}
+
+/** One service port as sections see it, with the names of its chains. */
+export interface NamedPort extends PortView {
   readonly chains: ServiceChains
-  /** Chain of each reachable endpoint, by its text. */
-  readonly endpointChains: ReadonlyMap<string, string>
+  /** Chain of an endpoint, by its text. */
+  endpointChain(text: string): string
 }
 
 /** Rules that do not depend on services. */
 export type StaticSection = (context: SectionContext) => readonly Placed[]
 
 /** Rules of one service port. */
-export type PortSection = (port: PortView, context: SectionContext) => readonly Placed[]
+export type PortSection = (port: NamedPort, context: SectionContext) => readonly Placed[]
 
 /** Places rules in a chain. */
 export function placed(table: TableName, chain: string, ...rules: readonly Rule[]): readonly Placed[] {

@@ -1,0 +1,183 @@
+// A table in parts: what each Service contributes is made when somebody looks at it, and the table keeps nothing of it.
+// So 160,000 rules take no more memory than the facts they are made of, and a table is changed and compared part by
+// part. A class because it has to be a `ReadonlyMap`.
+
+import { compareText } from '@kubewire/kube-model'
+import type { Chain, Policy } from './chain.ts'
+import type { Rule } from './rule.ts'
+
+/** Something that contributes to a table; the same value contributes the same. */
+export interface Part {
+  /** Identity and place in the order of rules. */
+  readonly key: string
+}
+
+/** How parts become rules. */
+export interface PartMaker<P extends Part> {
+  /** The chains that belong to the part alone. */
+  own(part: P): readonly Chain[]
+  /** Its rules in the chains that all parts share, in order, by chain. */
+  shared(part: P): ReadonlyMap<string, readonly Rule[]>
+  /** About how many rules `own` has, without making them; 0 only when it has none. */
+  estimate(part: P): number
+}
+
+/** A chain that exists once: the rules before and after those of the parts. */
+export interface FrameChain {
+  readonly name: string
+  /** Present on built-in chains only. */
+  readonly policy?: Policy
+  readonly first: readonly Rule[]
+  readonly last: readonly Rule[]
+}
+
+/** The chains that exist whatever the parts are, by name. */
+export type Frame = ReadonlyMap<string, FrameChain>
+
+/** A part of one table that is not the same value in another; without `after` it is gone. */
+export interface PartChange<P extends Part> {
+  readonly before?: P
+  readonly after?: P
+}
+
+/** Chains by name, of a frame and of parts in the order of their keys; never changes. */
+export class PartTable<P extends Part = Part> implements ReadonlyMap<string, Chain> {
+  readonly maker: PartMaker<P>
+  readonly frame: Frame
+  readonly parts: readonly P[]
+  // What was counted while chains were made: nobody makes them once more for their number alone.
+  readonly #ownCounts: WeakMap<P, number>
+  #ruleCount: number | undefined
+  #chains: ReadonlyMap<string, Chain> | undefined
+
+  /** @param before - a table of the same maker of which much is still the same: what was counted there is known here */
+  constructor(maker: PartMaker<P>, frame: Frame, parts: readonly P[], before?: PartTable<P>) {
+    this.maker = maker
+    this.frame = frame
+    this.parts = parts
+    this.#ownCounts = before === undefined ? new WeakMap<P, number>() : before.#ownCounts
+    if (before === undefined || before.#ruleCount === undefined) return
+    let count = before.#ruleCount + countFrame(frame) - countFrame(before.frame)
+    for (const change of partChanges(before, this)) {
+      if (change.after !== undefined) count += this.#countPart(change.after)
+      if (change.before !== undefined) count -= this.#countPart(change.before)
+    }
+    this.#ruleCount = count
+  }
+
+  /** Rules in the chains that are not built in. */
+  get ruleCount(): number {
+    this.#ruleCount ??= this.parts.reduce((sum, part) => sum + this.#countPart(part), countFrame(this.frame))
+    return this.#ruleCount
+  }
+
+  /** The chains of one part, made anew. */
+  ownChains(part: P): readonly Chain[] {
+    const chains = this.maker.own(part)
+    this.#ownCounts.set(part, countRulesOf(chains))
+    return chains
+  }
+
+  /** One chain of the frame with the rules of all parts; `undefined` when it is none. */
+  frameChain(name: string): Chain | undefined {
+    return this.frameChains(new Set([name])).get(name)
+  }
+
+  /** The chains of the frame with the rules of all parts; only those of `names` when given. */
+  frameChains(names?: ReadonlySet<string>): ReadonlyMap<string, Chain> {
+    const rulesOf = new Map<string, Rule[]>()
+    for (const [name, { first }] of this.frame) if (names?.has(name) !== false) rulesOf.set(name, [...first])
+    for (const part of this.parts)
+      for (const [name, rules] of this.maker.shared(part)) rulesOf.get(name)?.push(...rules)
+    const chains = new Map<string, Chain>()
+    for (const [name, rules] of rulesOf) {
+      const frame = this.frame.get(name) as FrameChain
+      for (const rule of frame.last) rules.push(rule)
+      chains.set(name, frame.policy === undefined ? { name, rules } : { name, rules, policy: frame.policy })
+    }
+    return chains
+  }
+
+  get size(): number {
+    return this.#opened().size
+  }
+
+  get(name: string): Chain | undefined {
+    return this.#opened().get(name)
+  }
+
+  has(name: string): boolean {
+    return this.#opened().has(name)
+  }
+
+  entries(): MapIterator<[string, Chain]> {
+    return this.#opened().entries()
+  }
+
+  keys(): MapIterator<string> {
+    return this.#opened().keys()
+  }
+
+  values(): MapIterator<Chain> {
+    return this.#opened().values()
+  }
+
+  [Symbol.iterator](): MapIterator<[string, Chain]> {
+    return this.entries()
+  }
+
+  forEach(visit: (chain: Chain, name: string, table: ReadonlyMap<string, Chain>) => void): void {
+    for (const [name, chain] of this) visit(chain, name, this)
+  }
+
+  #countPart(part: P): number {
+    let count = this.#ownCounts.get(part) ?? countRulesOf(this.ownChains(part))
+    for (const rules of this.maker.shared(part).values()) count += rules.length
+    return count
+  }
+
+  // Whoever looks at chains by name, as simulators and printers do, has all of them from then on.
+  #opened(): ReadonlyMap<string, Chain> {
+    this.#chains ??= this.#open()
+    return this.#chains
+  }
+
+  #open(): ReadonlyMap<string, Chain> {
+    const chains = new Map(this.frameChains())
+    for (const part of this.parts) for (const chain of this.ownChains(part)) chains.set(chain.name, chain)
+    return chains
+  }
+}
+
+/** The parts that are not the same value in both tables. */
+export function partChanges<P extends Part>(before: PartTable<P>, after: PartTable<P>): readonly PartChange<P>[] {
+  const changes: PartChange<P>[] = []
+  const [old, now] = [before.parts, after.parts]
+  if (old === now) return changes
+  for (let i = 0, j = 0; i < old.length || j < now.length; ) {
+    const [a, b] = [old[i], now[j]]
+    if (a === b && a !== undefined) {
+      i += 1
+      j += 1
+      continue
+    }
+    const order = a === undefined ? 1 : b === undefined ? -1 : compareText(a.key, b.key)
+    changes.push({
+      ...(a !== undefined && order <= 0 ? { before: a } : {}),
+      ...(b !== undefined && order >= 0 ? { after: b } : {}),
+    })
+    if (order <= 0) i += 1
+    if (order >= 0) j += 1
+  }
+  return changes
+}
+
+function countRulesOf(chains: readonly Chain[]): number {
+  return chains.reduce((sum, chain) => sum + chain.rules.length, 0)
+}
+
+function countFrame(frame: Frame): number {
+  let count = 0
+  for (const { policy, first, last } of frame.values()) if (policy === undefined) count += first.length + last.length
+  return count
+}
