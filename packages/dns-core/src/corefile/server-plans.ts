@@ -136,14 +136,15 @@ function overlapProblems(plans: readonly ServerPlan[]): Problem[] {
       const overlaps = others.some(
         (other) => other.length === 0 || plan.bind.length === 0 || other.some((a) => plan.bind.includes(a)),
       )
-      if ((overlaps && !hasView) || own.has(key)) {
+      if (!hasView && (overlaps || own.has(key))) {
         const object = { kind: 'Corefile', name: key }
         const message = `cannot serve ${key} - it is already defined`
         const fallback = 'the configuration is not used'
         problems.push({ code: 'DNS_BLOCK_KEY', severity: 'error', object, path: '', message, fallback })
       }
       own.add(key)
-      seen.set(key, [...others, [...plan.bind]])
+      // Blocks with a view share their zones with each other and with one block without.
+      if (!hasView) seen.set(key, [...others, [...plan.bind]])
     }
   }
   return problems

@@ -2,6 +2,7 @@
 
 import { joinName, type Name } from '../name.ts'
 import { endpointName } from './endpoint-name.ts'
+import { recordFamily } from './go-ip.ts'
 import type { ZoneIndex } from './zone-index.ts'
 import type { ZoneOptions } from './zone-options.ts'
 
@@ -37,4 +38,23 @@ export function nameServers(
   }
   if (isEndpoint) return found
   return localAddresses.map((address) => ({ name: joinName('ns.dns', zone), address }))
+}
+
+/**
+ * Addresses under which the server is reached from outside: external ones of the services it is an endpoint of, with
+ * `headless` the endpoints of those without a cluster address; its own when it is no endpoint.
+ */
+export function externalServerAddresses(
+  index: ZoneIndex,
+  hasHeadless: boolean,
+  localAddresses: readonly string[],
+): readonly string[] {
+  const slices = localAddresses.flatMap((local) => [...index.slicesByAddress(local)])
+  if (slices.length === 0) return localAddresses
+  return slices.flatMap((slice) => {
+    const service = index.service(slice.namespace, slice.service)
+    if (service === undefined) return []
+    if (hasHeadless && service.kind === 'headless') return slice.addresses.map(({ address }) => address)
+    return service.externalAddresses.filter((address) => recordFamily(address) !== 'name')
+  })
 }

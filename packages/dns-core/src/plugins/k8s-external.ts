@@ -2,21 +2,34 @@
 // those of the kubernetes plugin of the same block.
 
 import type { Directive } from '../corefile/directive.ts'
-import { noPort } from '../kube/cluster-objects.ts'
-import { endpointName } from '../kube/endpoint-name.ts'
-import { recordFamily } from '../kube/go-ip.ts'
+import {
+  type ExternalEntry,
+  type ExternalSource,
+  externalAddresses,
+  externalAliases,
+  externalEntries,
+  externalServices,
+} from '../kube/external-entries.ts'
+import { listExternal } from '../kube/external-listing.ts'
+import { externalServerAddresses } from '../kube/name-servers.ts'
 import { addressOfReverseName } from '../kube/reverse.ts'
-import type { ZoneIndex } from '../kube/zone-index.ts'
-import { isExposed, type ZoneOptions } from '../kube/zone-options.ts'
+import { isExposed } from '../kube/zone-options.ts'
 import { foldName, isUnder, joinName, labelsOf, longestZone, type Name } from '../name.ts'
-import { next, type Outcome, replied } from '../outcome.ts'
-import { type ConfigureInput, definePlugin, type Plugin, type PluginDefinition, type Ports } from '../plugin.ts'
-import type { Query } from '../query.ts'
-import { addressRecord, type DnsRecord, nameRecord, srvRecord } from '../record.ts'
+import { type Eventually, next, type Outcome, replied, whenReady } from '../outcome.ts'
+import {
+  type ConfigureInput,
+  type Context,
+  definePlugin,
+  type Plugin,
+  type PluginDefinition,
+  type Ports,
+} from '../plugin.ts'
+import { askingFor, type Query } from '../query.ts'
+import { addressRecord, type DnsRecord, nameRecord, targetOf } from '../record.ts'
 import { rcode, rrClass, rrType } from '../record-types.ts'
-import { authoritativeReply } from '../reply.ts'
+import { authoritativeReply, type Reply } from '../reply.ts'
 import { isKubernetes } from './kubernetes.ts'
-import { fallsThrough, fallthroughZones, integerArgument, zonesOrBlock } from './zone-arguments.ts'
+import { fallsThrough, fallthroughZones, plainInteger, zonesOrBlock } from './zone-arguments.ts'
 
 interface ExternalConfig {
   readonly zones: readonly Name[]
@@ -32,8 +45,8 @@ export const k8sExternal: PluginDefinition<ExternalConfig> = definePlugin({
   syntax: '[ZONE...]',
   args: { min: 0, max: Number.POSITIVE_INFINITY },
   properties: {
-    apex: { min: 1, max: 1, syntax: 'NAME', summary: 'Label of the name servers, default dns.' },
-    ttl: { min: 1, max: 1, syntax: 'TTL', summary: 'TTL of records in seconds, default 5.' },
+    apex: { min: 1, max: 99, syntax: 'NAME', summary: 'Label of the name servers, default dns.' },
+    ttl: { min: 1, max: 99, syntax: 'TTL', summary: 'TTL of address records in seconds, default 5.' },
     headless: { min: 0, max: 0, syntax: '', summary: 'Headless services have names, too.' },
     fallthrough: { min: 0, max: 99, syntax: '[ZONES...]', summary: 'Names that do not exist go on.' },
   },
@@ -45,12 +58,12 @@ function configureExternal(input: ConfigureInput): ExternalConfig {
   const lines = input.directives.flatMap((directive) => directive.block ?? [])
   const last = (name: string): Directive | undefined => lines.filter((line) => line.name.text === name).pop()
   const ttl = last('ttl')
-  const ttlSeconds = integerArgument(input, ttl?.args[0]) ?? 5
+  const ttlSeconds = plainInteger(input, ttl?.args[0]) ?? 5
   if (ttl !== undefined && (ttlSeconds < 0 || ttlSeconds > 3600)) {
     input.fail(`ttl must be in range [0, 3600]: ${ttlSeconds}`, ttl.end)
   }
   return {
-    zones: zonesOrBlock(input, input.directives[0]?.args ?? []),
+    zones: zonesOrBlock(input, input.directives[input.directives.length - 1]?.args ?? []),
     apex: last('apex')?.args[0]?.text ?? 'dns',
     ttlSeconds,
     hasHeadless: last('headless') !== undefined,
@@ -60,32 +73,44 @@ function configureExternal(input: ConfigureInput): ExternalConfig {
   }
 }
 
-interface Source {
-  readonly index: ZoneIndex
-  readonly options: ZoneOptions
-}
-
 function createExternal(config: ExternalConfig, ports: Ports): Plugin {
-  let source: Source | undefined
-  const addresses = ports.localAddresses()
+  let source: ExternalSource | undefined
+  const localAddresses = ports.localAddresses()
+  const servers = (known: ExternalSource): readonly string[] =>
+    externalServerAddresses(known.index, config.hasHeadless, localAddresses)
   return {
     join(plugins) {
       const plugin = plugins.find(({ plugin: other }) => isKubernetes(other))?.plugin
-      if (plugin !== undefined && isKubernetes(plugin)) source = { index: plugin.index, options: plugin.config.options }
+      if (plugin === undefined || !isKubernetes(plugin)) return
+      const { hasHeadless, ttlSeconds } = config
+      source = { index: plugin.index, options: plugin.config.options, hasHeadless, ttlSeconds }
     },
-    handle(query) {
+    get startError() {
+      return source === undefined ? 'kubernetes plugin not loaded' : undefined
+    },
+    handle(query, context) {
       const name = foldName(query.name)
       const zone = longestZone(config.zones, name)
       if (zone === undefined || source === undefined) return next
       const soa = soaOf(source, config, zone)
-      if (name === zone) return apexReply(config, query, zone, soa, addresses)
-      if (isUnder(`${config.apex}.${zone}`, name)) return serverReply(config, query, name, zone, soa, addresses)
-      return namesReply(source, config, query, name, zone, soa)
+      if (config.zones.includes(name)) return apexReply(config, query, zone, soa, servers(source))
+      if (isUnder(`${config.apex}.${zone}`, name)) return serverReply(config, query, name, zone, soa, servers(source))
+      return namesReply(source, config, query, name, zone, soa, context)
+    },
+    transfer(zone) {
+      if (source === undefined || !config.zones.includes(zone)) return undefined
+      const server = joinName(`ns1.${config.apex}`, zone)
+      return [
+        soaOf(source, config, zone),
+        nameRecord(zone, rrType.NS, config.ttlSeconds, server),
+        ...servers(source).map((address) => addressRecord(server, config.ttlSeconds, address)),
+        ...listExternal(source, zone),
+      ]
     },
   }
 }
 
-function soaOf({ index }: Source, { apex, ttlSeconds }: ExternalConfig, zone: Name): DnsRecord {
+function soaOf({ index }: ExternalSource, { apex, ttlSeconds }: ExternalConfig, zone: Name): DnsRecord {
   const data = {
     kind: 'soa',
     mname: joinName(`ns1.${apex}`, zone),
@@ -110,7 +135,7 @@ function apexReply(
   if (query.type === rrType.SOA) return replied(authoritativeReply([soa]))
   if (query.type !== rrType.NS) return replied(authoritativeReply([], [], [soa]))
   const server = joinName(`ns1.${apex}`, zone)
-  const glue = addresses.map((address) => addressRecord(server, ttlSeconds, address))
+  const glue = addresses.map((address) => addressRecord(joinName(`ns1.${apex}`, query.name), ttlSeconds, address))
   return replied(authoritativeReply([nameRecord(zone, rrType.NS, ttlSeconds, server)], glue))
 }
 
@@ -132,111 +157,85 @@ function serverReply(
   return replied(isServer || labels.length === 1 ? reply : { ...reply, rcode: rcode.NXDOMAIN })
 }
 
-interface ExternalEntry {
-  readonly host: string
-  readonly port: number
-  readonly target: Name
-}
-
 function namesReply(
-  source: Source,
+  source: ExternalSource,
   config: ExternalConfig,
   query: Query,
   name: Name,
   zone: Name,
   soa: DnsRecord,
-): Outcome {
+  context: Context,
+): Eventually<Outcome> {
   const reverse = query.type === rrType.PTR ? addressOfReverseName(name) : undefined
   if (reverse !== undefined) return reverseReply(source, config, query, reverse, soa)
-  const found = entriesOf(source, config, name, zone)
-  const exists = found !== undefined
-  if (!exists && fallsThrough(config.fallthrough, name)) return next
-  const { answer, additional } = query.type === rrType.PTR ? nothing : recordsOf(found ?? [], config, query)
-  const reply = authoritativeReply(answer, additional, answer.length === 0 ? [soa] : [])
-  return replied(exists ? reply : { ...reply, rcode: rcode.NXDOMAIN })
+  const entries = externalEntries(source, name, zone)
+  if (entries === undefined && fallsThrough(config.fallthrough, name)) return next
+  if (entries === undefined) return replied({ ...authoritativeReply([], [], [soa]), rcode: rcode.NXDOMAIN })
+  return whenReady(recordsReply(source, entries, query, context), (reply) =>
+    replied(reply.answer.length === 0 ? authoritativeReply([], [], [soa]) : reply),
+  )
 }
 
-const nothing = { answer: [], additional: [] } as const
-
-/** Entries of `[ENDPOINT.|_PORT._PROTO.]SVC.NS`; `undefined` when the name does not exist. */
-function entriesOf(
-  { index, options }: Source,
-  config: ExternalConfig,
-  name: Name,
-  zone: Name,
-): ExternalEntry[] | undefined {
-  const labels = labelsOf(name.slice(0, name.length - zone.length))
-  const [namespace = '', serviceName, first, second, tooLong] = [...labels].reverse()
-  if (!isExposed(index, options, namespace) || tooLong !== undefined) return undefined
-  if (serviceName === undefined) return []
-  const service = index.service(namespace, serviceName)
-  if (service === undefined) return undefined
-  const plain = (label: string | undefined): string => (label ?? '').replace(/^_/, '')
-  const [endpoint, protocol, port] = second === undefined ? [plain(first), '', ''] : ['', plain(first), plain(second)]
-  const fits = (one: { readonly name: string; readonly protocol: string }): boolean =>
-    (port === '' || port === one.name.toLowerCase()) && (protocol === '' || protocol === one.protocol.toLowerCase())
-  const target = joinName(`${service.name}.${service.namespace}`, zone)
-  const isHeadless = service.externalAddresses.length === 0 && (service.kind === 'headless' || endpoint !== '')
-  const entries =
-    config.hasHeadless && isHeadless
-      ? [...index.slices(namespace, serviceName)].flatMap((slice) =>
-          slice.addresses
-            .map((address) => ({ address: address.address, label: endpointName(address, options.usesPodNames) }))
-            .filter(({ label }) => endpoint === '' || label.toLowerCase() === endpoint)
-            .flatMap(({ address, label }) =>
-              slice.ports.filter(fits).map((one) => ({ host: address, port: one.port, target: `${label}.${target}` })),
-            ),
-        )
-      : service.externalAddresses.flatMap((host) =>
-          service.ports.filter(fits).map((one) => ({ host, port: one.port, target })),
-        )
-  return entries.length === 0 ? undefined : entries
-}
-
-function recordsOf(
+function recordsReply(
+  source: ExternalSource,
   entries: readonly ExternalEntry[],
-  { ttlSeconds }: ExternalConfig,
   query: Query,
-): { readonly answer: readonly DnsRecord[]; readonly additional: readonly DnsRecord[] } {
-  const family = query.type === rrType.A ? 'A' : 'AAAA'
+  context: Context,
+): Eventually<Reply> {
   switch (query.type) {
     case rrType.A:
     case rrType.AAAA: {
-      const hosts = new Set(entries.map((entry) => entry.host).filter((host) => recordFamily(host) === family))
-      return { answer: [...hosts].map((host) => addressRecord(query.name, ttlSeconds, host)), additional: [] }
+      const own = externalAddresses(source, entries, query.name, query.type === rrType.A ? 'A' : 'AAAA')
+      const aliases = externalAliases(source, entries, query.name)
+      const targets = aliases.map((record) => targetOf(record) ?? '.')
+      return whenReady(lookUpAll(targets, [query.type], query, context), (replies) => {
+        const found = aliases.flatMap((record, i) => [record, ...(replies[i]?.answer ?? [])])
+        const truncated = replies.some((reply) => reply?.truncated === true)
+        return { ...authoritativeReply([...own, ...found]), truncated }
+      })
     }
     case rrType.SRV: {
-      const weight = Math.max(1, Math.floor(100 / entries.length))
-      const usable = entries.filter(({ port, host }) => port !== noPort && recordFamily(host) !== 'name')
-      const answer = new Map(
-        usable.map(({ port, target }) => [
-          `${target} ${port}`,
-          srvRecord(query.name, ttlSeconds, weight, port, target),
-        ]),
+      const { answer, additional, hosts } = externalServices(source, entries, query.name)
+      return whenReady(lookUpAll(hosts, [rrType.A, rrType.AAAA], query, context), (replies) =>
+        authoritativeReply(answer, [...additional, ...replies.flatMap((reply) => reply?.answer ?? [])]),
       )
-      const glue = new Map(
-        usable.map(({ host, target }) => [`${target} ${host}`, addressRecord(target, ttlSeconds, host)]),
-      )
-      return { answer: [...answer.values()], additional: [...glue.values()] }
     }
     default:
-      return nothing
+      return authoritativeReply([])
   }
+}
+
+/** Asks the server for every name and type, one after the other. */
+function lookUpAll(
+  names: readonly Name[],
+  types: readonly number[],
+  query: Query,
+  context: Context,
+): Eventually<readonly (Reply | undefined)[]> {
+  const questions = names.flatMap((name) => types.map((type) => askingFor(query, name, type)))
+  return questions.reduce<Eventually<readonly (Reply | undefined)[]>>(
+    (before, question) =>
+      whenReady(before, (replies) => whenReady(context.lookup(question), (reply) => replies.concat([reply]))),
+    [],
+  )
 }
 
 /** Services that have the address as an external one; their names stand below the first zone. */
 function reverseReply(
-  { index, options }: Source,
+  { index, options }: ExternalSource,
   config: ExternalConfig,
   query: Query,
   address: string,
   soa: DnsRecord,
 ): Outcome {
   const [zone = '.'] = config.zones
-  for (const service of index.servicesByExternalAddress(address)) {
-    if (options.namespaces.size > 0 && !isExposed(index, options, service.namespace)) continue
-    const target = joinName(`${service.name}.${service.namespace}`, zone)
-    return replied(authoritativeReply([nameRecord(query.name, rrType.PTR, config.ttlSeconds, target)]))
-  }
-  return replied({ ...authoritativeReply([], [], [soa]), rcode: rcode.NXDOMAIN })
+  const names = [...index.servicesByExternalAddress(address)]
+    .filter(({ namespace }) => options.namespaces.size === 0 || isExposed(index, options, namespace))
+    .map((service) => joinName(`${service.name}.${service.namespace}`, zone))
+  if (names.length === 0 && fallsThrough(config.fallthrough, foldName(query.name))) return next
+  if (names.length === 0) return replied({ ...authoritativeReply([], [], [soa]), rcode: rcode.NXDOMAIN })
+  const targets = [...new Set(names)]
+  return replied(
+    authoritativeReply(targets.map((target) => nameRecord(query.name, rrType.PTR, config.ttlSeconds, target))),
+  )
 }
