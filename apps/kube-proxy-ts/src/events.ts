@@ -12,8 +12,14 @@ export interface ProxyEvent {
   readonly regarding: { readonly kind: string; readonly namespace?: string; readonly name: string }
 }
 
-/** Writes an event; a failure is logged and forgotten. */
-export function recordEvent(cluster: Cluster, nodeName: string, event: ProxyEvent, nowMs: number, log: Log): void {
+/** Writes an event; a failure is logged and forgotten. The end of the attempt is of interest to who is about to end. */
+export function recordEvent(
+  cluster: Cluster,
+  nodeName: string,
+  event: ProxyEvent,
+  nowMs: number,
+  log: Log,
+): Promise<void> {
   const namespace = event.regarding.namespace ?? 'default'
   const body = {
     apiVersion: 'events.k8s.io/v1',
@@ -29,10 +35,13 @@ export function recordEvent(cluster: Cluster, nodeName: string, event: ProxyEven
     regarding: { apiVersion: 'v1', uid: event.regarding.name, ...event.regarding },
   }
   const path = `/apis/events.k8s.io/v1/namespaces/${namespace}/events`
-  cluster.request({ method: 'POST', path, body, timeoutMs: 5000 }).catch((error: unknown) => {
+  const written = cluster.request({ method: 'POST', path, body, timeoutMs: 5000 })
+  return written.then(doNothing, (error: unknown) => {
     log.debug('could not write an event', {
       reason: event.reason,
       err: error instanceof Error ? error.message : String(error),
     })
   })
 }
+
+function doNothing(): void {}

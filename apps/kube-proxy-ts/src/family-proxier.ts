@@ -18,6 +18,7 @@ import type { Conntrack } from './conntrack.ts'
 import { countsOf, type HealthPorts } from './health-ports.ts'
 import { IptablesError } from './iptables.ts'
 import type { ProxyMetrics } from './metrics.ts'
+import { NftError } from './nft.ts'
 import type { RuleBackend } from './rule-backend.ts'
 import { createTriggerTimes } from './trigger-times.ts'
 
@@ -69,11 +70,14 @@ export function createFamilyProxier(options: FamilyProxierOptions): FamilyProxie
       return isPending
     },
     sliceChanged(slice, isDeleted) {
+      // Slices of the other family are not this proxier's business.
+      if (!slices.concerns(slice)) return false
       metrics.endpointChanges.inc()
       const isChanged = slices.update(slice, isDeleted)
-      if (isChanged) triggers.note(slice, isDeleted)
-      metrics.endpointChangesPending.set(slices.pending)
-      return isChanged
+      if (!isChanged) return false
+      triggers.note(slice, isDeleted)
+      metrics.endpointChangesPending.inc()
+      return true
     },
     forceFull() {
       state.hasSynced = false
@@ -152,10 +156,12 @@ function tellSuccess(
 }
 
 function tellFailure(error: unknown, isFull: boolean, ip_family: string, { metrics, log }: FamilyProxierOptions): void {
+  const isNft = error instanceof NftError
   const isRestore = error instanceof IptablesError && (error.code === 'IPT_RESTORE' || error.code === 'IPT_LOCK')
+  if (isNft) metrics.nftSyncFailures.inc({ ip_family })
   if (isRestore) metrics.restoreFailures.inc({ ip_family })
   if (isRestore && !isFull) metrics.partialRestoreFailures.inc({ ip_family })
-  log.error('Failed to sync iptables rules', { family: ip_family, err: messageOf(error) })
+  log.error(`Failed to sync ${isNft ? 'nftables' : 'iptables'} rules`, { family: ip_family, err: messageOf(error) })
 }
 
 async function updateHealthPorts(built: BuiltRuleset, { healthPorts }: FamilyProxierOptions): Promise<void> {

@@ -5,10 +5,11 @@ import { createLog, createShutdown, type Log, printFlags } from '@kubewire/daemo
 import { printProblem } from '@kubewire/kube-model'
 import { cleanUpIptables, cleanUpNftables } from './cleanup.ts'
 import { loadConfiguration } from './config/load.ts'
+import { detectNodeIps } from './config/node-ips.ts'
 import { printConfiguration } from './config/print.ts'
 import { flagTable, type ProxyFlags, readFlags } from './flags.ts'
 import { createIptables } from './iptables.ts'
-import { writeSysctls } from './platform.ts'
+import { routeLocalnet, writeSysctls } from './platform.ts'
 import { serve } from './serve.ts'
 
 const kubernetesVersion = 'v1.37.2'
@@ -41,6 +42,8 @@ async function main(argv: readonly string[]): Promise<number> {
   }
   if (flags.initOnly) {
     await writeSysctls(configuration, log)
+    // Whether node ports answer on loopback does not depend on the node's addresses.
+    if (configuration.mode === 'iptables') await routeLocalnet(configuration, detectNodeIps([], ''))
     return 0
   }
   if (configuration.isModeDefaulted)

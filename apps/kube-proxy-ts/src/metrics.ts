@@ -33,6 +33,8 @@ export interface ProxyMetrics {
   readonly rulesLast: Gauge
   readonly restoreFailures: Counter
   readonly partialRestoreFailures: Counter
+  readonly nftSyncFailures: Counter
+  readonly nftCleanupFailures: Counter
   readonly noLocalEndpoints: Gauge
   readonly conntrackSeconds: Histogram
   readonly conntrackDeleted: Counter
@@ -42,21 +44,34 @@ export interface ProxyMetrics {
   readonly localhostAccepted: Counter
 }
 
-/** Makes the metrics; values that exist from the start are set to zero for the families that run. */
-export function createProxyMetrics(families: readonly string[]): ProxyMetrics {
+/** Makes the metrics of a mode; values that exist from the start are set to zero for the families that run. */
+export function createProxyMetrics(families: readonly string[], mode = 'iptables'): ProxyMetrics {
   const registry = createMetrics()
   const metrics = { registry, ...syncMetrics(registry), ...changeMetrics(registry), ...otherMetrics(registry) }
   for (const ip_family of families) {
     metrics.restoreFailures.inc({ ip_family }, 0)
     metrics.partialRestoreFailures.inc({ ip_family }, 0)
+    metrics.nftSyncFailures.inc({ ip_family }, 0)
+    metrics.nftCleanupFailures.inc({ ip_family }, 0)
     metrics.conntrackDeleted.inc({ ip_family }, 0)
   }
+  const isForeign = (name: string): boolean =>
+    packetCounters.includes(name) || name.includes(mode === 'nftables' ? '_iptables_' : '_nftables_')
+  for (const { name } of registry.registry.getMetricsAsArray())
+    if (isForeign(name)) registry.registry.removeSingleMetric(name)
   return metrics
 }
 
-/** Lets the two packet counters read the kernel's named counters whenever metrics are asked for. */
+// Shown only where the kernel counts by name: `collectCounters` brings them back.
+const packetCounters = [
+  'kubeproxy_iptables_ct_state_invalid_dropped_packets_total',
+  'kubeproxy_iptables_localhost_nodeports_accepted_packets_total',
+]
+
+/** Shows the two packet counters, and lets them read the kernel's named counters whenever metrics are asked for. */
 export function collectCounters(metrics: ProxyMetrics, nfacct: Nfacct): void {
   const follow = (counter: Counter, name: string): void => {
+    metrics.registry.registry.registerMetric(counter)
     // prom-client calls `collect` before it prints a metric.
     Object.assign(counter, {
       async collect() {
@@ -131,6 +146,8 @@ function changeMetrics(
   | 'rulesLast'
   | 'restoreFailures'
   | 'partialRestoreFailures'
+  | 'nftSyncFailures'
+  | 'nftCleanupFailures'
   | 'noLocalEndpoints'
 > {
   return {
@@ -168,6 +185,16 @@ function changeMetrics(
     partialRestoreFailures: metrics.counter({
       name: 'kubeproxy_sync_proxy_rules_iptables_partial_restore_failures_total',
       help: alpha('Cumulative proxy iptables partial restore failures'),
+      labelNames: family,
+    }),
+    nftSyncFailures: metrics.counter({
+      name: 'kubeproxy_sync_proxy_rules_nftables_sync_failures_total',
+      help: alpha('Cumulative proxy nftables sync failures'),
+      labelNames: family,
+    }),
+    nftCleanupFailures: metrics.counter({
+      name: 'kubeproxy_sync_proxy_rules_nftables_cleanup_failures_total',
+      help: alpha('Cumulative proxy nftables cleanup failures'),
       labelNames: family,
     }),
     noLocalEndpoints: metrics.gauge({

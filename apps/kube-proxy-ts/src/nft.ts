@@ -5,7 +5,7 @@ import { nftTableName } from '@kubewire/iptables-gen'
 import type { IpFamily } from '@kubewire/kube-model'
 
 /** nft said no, or could not be run. */
-class NftError extends Error {
+export class NftError extends Error {
   override readonly name = 'NftError'
   readonly code: 'IPT_NFT' | 'IPT_NFT_MISSING'
   readonly exitCode: number | undefined

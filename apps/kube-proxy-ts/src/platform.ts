@@ -9,7 +9,7 @@ import { familyOptions } from './config/family-options.ts'
 import type { NodeIps } from './config/node-ips.ts'
 import { createIptables, type Iptables } from './iptables.ts'
 import { createNft, type Nft } from './nft.ts'
-import { conntrackSettings, readSysctl, wantedHashSize, writeSysctl } from './sysctls.ts'
+import { conntrackSettings, countCpus, readSysctl, wantedHashSize, writeSysctl } from './sysctls.ts'
 
 /** A family whose rules can be written, and by what. */
 export type UsableFamily =
@@ -28,11 +28,22 @@ export function familyName(family: IpFamily): 'IPv4' | 'IPv6' {
 
 /** Writes the settings of connection tracking; rejects when the kernel refuses one. */
 export async function writeSysctls(configuration: ProxyConfiguration, log: Log): Promise<void> {
-  for (const [name, value] of Object.entries(conntrackSettings(configuration.conntrack, availableParallelism()))) {
-    log.info('Set sysctl', { entry: `net/netfilter/${name}`, value })
-    await writeSysctl(`net/netfilter/${name}`, value)
-    if (name === 'nf_conntrack_max') await raiseHashSize(value, log)
+  for (const [name, value] of Object.entries(conntrackSettings(configuration.conntrack, await cpuCount()))) {
+    const entry = `net/netfilter/${name}`
+    // The table may be larger already, by the wish of somebody else; it is never made smaller.
+    const isLimit = name === 'nf_conntrack_max'
+    if (!(isLimit && ((await readSysctl(entry)) ?? 0) >= value)) {
+      log.info('Set sysctl', { entry, value })
+      await writeSysctl(entry, value)
+    }
+    if (isLimit) await raiseHashSize(value)
   }
+}
+
+// Of the machine, whose table it is: a process may be confined to fewer.
+async function cpuCount(): Promise<number> {
+  const online = await readFile('/sys/devices/system/cpu/online', 'utf8').catch(() => '')
+  return countCpus(online) ?? availableParallelism()
 }
 
 /** Makes the kernel spare this process when memory runs out; a refusal is only told. */
@@ -44,13 +55,9 @@ export async function setOomScore(value: number, log: Log): Promise<void> {
 
 const hashSizeFile = '/sys/module/nf_conntrack/parameters/hashsize'
 
-async function raiseHashSize(maximum: number, log: Log): Promise<void> {
-  try {
-    const wanted = wantedHashSize(maximum, Number((await readFile(hashSizeFile, 'utf8')).trim()))
-    if (wanted !== undefined) await writeFile(hashSizeFile, String(wanted))
-  } catch (error) {
-    log.warn('could not set the size of the conntrack hash table', { err: messageOf(error) })
-  }
+async function raiseHashSize(maximum: number): Promise<void> {
+  const wanted = wantedHashSize(maximum, Number((await readFile(hashSizeFile, 'utf8')).trim()))
+  if (wanted !== undefined) await writeFile(hashSizeFile, String(wanted))
 }
 
 /** Families that can be served in this mode; rejects when the node's primary one cannot. */

@@ -41,9 +41,11 @@ function isFamilyHealthy(family: FamilyHealth, nowMs: number, syncPeriodMs: numb
   return family.queuedAtMs === undefined || nowMs - family.queuedAtMs < 2 * syncPeriodMs
 }
 
-/** Whether every family is in time. */
+/** Whether every family that ever reported is in time. */
 export function isHealthy(health: ProxyHealth, nowMs: number, syncPeriodMs: number): boolean {
-  return Object.values(health.families).every((family) => isFamilyHealthy(family, nowMs, syncPeriodMs))
+  return Object.values(health.families).every(
+    (family) => family.updatedAtMs === undefined || isFamilyHealthy(family, nowMs, syncPeriodMs),
+  )
 }
 
 const autoscalerTaint = 'ToBeDeletedByClusterAutoscaler'

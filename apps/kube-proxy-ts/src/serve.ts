@@ -61,7 +61,10 @@ export async function serve(options: ServeOptions): Promise<void> {
   if (fatal.length > 0) throw new Error(fatal.join('; '))
   if (configuration.mode === 'iptables' && families.some((one) => one.family === 4))
     await routeLocalnet(configuration, nodeIps)
-  const metrics = createProxyMetrics(families.map((one) => familyName(one.family)))
+  const metrics = createProxyMetrics(
+    families.map((one) => familyName(one.family)),
+    configuration.mode,
+  )
   const shared: Shared = {
     options,
     cluster,
@@ -86,7 +89,7 @@ function reportErrors({ errors$ }: Pick<Informer<KubeObject>, 'errors$'>, log: L
 }
 
 async function startServers(shared: Shared): Promise<void> {
-  const { options, metrics, clock, nodeInformer, nodeName, state } = shared
+  const { options, cluster, metrics, clock, nodeInformer, nodeName, state } = shared
   const { configuration, log, shutdown } = options
   const node = (): Node | undefined => nodeInformer.store.getByKey(objectKey(undefined, nodeName))
   const common = {
@@ -98,9 +101,15 @@ async function startServers(shared: Shared): Promise<void> {
     isNodeEligible: () => isNodeEligible(node()),
   }
   const binding = { clock, log, isFatal: configuration.bindAddressHardFail, signal: shutdown.signal }
-  const start = async (name: string, listen: () => ReturnType<typeof serveHealth>): Promise<void> => {
-    const server = await listenUntilBound(name, listen, binding)
-    if (server !== undefined) shutdown.defer(name, () => server.close())
+  const start = async (name: 'healthz' | 'metrics', listen: () => ReturnType<typeof serveHealth>): Promise<void> => {
+    try {
+      const server = await listenUntilBound(name, listen, binding)
+      if (server !== undefined) shutdown.defer(name, () => server.close())
+    } catch (error) {
+      const note = `${name} server failed: ${error instanceof Error ? error.message : String(error)}`
+      await recordEvent(cluster, nodeName, serverEvent(nodeName, name, note), clock.nowMs(), log)
+      throw new Error(note)
+    }
   }
   const servers = [
     ...(configuration.healthzBindAddress === '' ? [] : [start('healthz', () => serveHealth(common))]),
@@ -165,8 +174,8 @@ async function startProxying(shared: Shared, families: readonly UsableFamily[], 
   startCanaries(shared, families, running)
   listenToZone(shared, running)
   if (configuration.isModeDefaulted)
-    recordEvent(cluster, shared.nodeName, defaultModeEvent(shared.nodeName), shared.clock.nowMs(), options.log)
-  recordEvent(cluster, shared.nodeName, startingEvent(shared.nodeName), shared.clock.nowMs(), options.log)
+    void recordEvent(cluster, shared.nodeName, defaultModeEvent(shared.nodeName), shared.clock.nowMs(), options.log)
+  void recordEvent(cluster, shared.nodeName, startingEvent(shared.nodeName), shared.clock.nowMs(), options.log)
 }
 
 // Since 1.37: the default becomes nftables in 1.40.
@@ -186,6 +195,16 @@ function startingEvent(nodeName: string) {
     reason: 'Starting',
     action: 'StartKubeProxy',
     note: '',
+    regarding: { kind: 'Node', name: nodeName },
+  } as const
+}
+
+function serverEvent(nodeName: string, server: 'healthz' | 'metrics', note: string) {
+  return {
+    type: 'Warning',
+    reason: server === 'healthz' ? 'FailedToStartProxierHealthcheck' : 'FailedToStartMetricServer',
+    action: 'StartKubeProxy',
+    note,
     regarding: { kind: 'Node', name: nodeName },
   } as const
 }

@@ -1,8 +1,9 @@
 // What is said about the configuration at start, when node and kernel are known: warnings, and what makes it useless.
 // Source: kube-proxy 1.37 cmd/kube-proxy/app/server.go, checkBadConfig and checkBadIPConfig.
 
-import { type IpFamily, parseCidr } from '@kubewire/kube-model'
+import { type IpFamily, parseCidr, parseIp } from '@kubewire/kube-model'
 import type { ProxyConfiguration } from './config/defaults.ts'
+import { splitHostPort } from './servers.ts'
 
 /** What the checks look at. */
 export interface StartFacts {
@@ -21,32 +22,51 @@ export interface StartFindings {
 /** Checks a configuration against the machine. */
 export function checkStart(facts: StartFacts): StartFindings {
   const { configuration, podCidrs, families, primaryFamily } = facts
-  const warnings: string[] = []
-  const fatal: string[] = []
+  const { clusterCidrs, detectLocalMode, healthzBindAddress, metricsBindAddress } = configuration
   const isDualStack = families.length > 1
-  if (configuration.nodePortAddresses.length === 0)
-    warnings.push(
-      'nodePortAddresses is unset; NodePort connections will be accepted on all local IPs. Consider using `nodePortAddresses: ["primary"]`',
-    )
+  const cluster = `cluster is IPv${primaryFamily}-${isDualStack ? 'primary' : 'only'}`
+  const other = `IPv${primaryFamily === 4 ? 6 : 4}`
+  const warnings = [...nodePortWarnings(facts)]
+  const fatal: string[] = []
   const report = (isFatal: boolean, text: string): void => void (isFatal ? fatal : warnings).push(text)
   const isOther = (cidrs: readonly string[]): boolean =>
     cidrs.length > 0 && familiesOf(cidrs).every((family) => family !== primaryFamily)
-  const misses = (cidrs: readonly string[]): boolean => cidrs.length > 0 && new Set(familiesOf(cidrs)).size === 1
-  const { clusterCidrs, detectLocalMode } = configuration
   if (isOther(clusterCidrs))
     report(
-      !isDualStack && detectLocalMode === 'ClusterCIDR',
-      `cluster CIDR is of the other IP family: ${clusterCidrs.join(',')}`,
+      detectLocalMode === 'ClusterCIDR' && !isDualStack,
+      `${cluster} but clusterCIDRs contains only ${other} addresses`,
     )
-  else if (isDualStack && misses(clusterCidrs))
-    warnings.push(`cluster CIDR covers one IP family of two: ${clusterCidrs.join(',')}`)
-  if (detectLocalMode === 'NodeCIDR' && isOther(podCidrs))
-    report(true, `node.spec.podCIDRs are of the other IP family: ${podCidrs.join(',')}`)
-  const addresses = configuration.nodePortAddresses.filter((entry) => parseCidr(entry) !== undefined)
-  const hasKeyword = addresses.length < configuration.nodePortAddresses.length
-  if (isDualStack && !hasKeyword && misses(addresses))
-    warnings.push(`nodePortAddresses cover one IP family of two: ${addresses.join(',')}`)
+  if (isOther(podCidrs))
+    report(detectLocalMode === 'NodeCIDR', `${cluster} but node.spec.podCIDRs contains only ${other} addresses`)
+  for (const [name, address] of Object.entries({ healthzBindAddress, metricsBindAddress })) {
+    const ip = address === '' ? undefined : parseIp(splitHostPort(address).address)
+    if (!isDualStack && ip !== undefined && ip.value !== 0n && ip.family !== primaryFamily)
+      warnings.push(`${cluster} but ${name} is ${other}`)
+  }
   return { warnings, fatal }
+}
+
+// A list that names addresses of one family leaves the other open.
+function nodePortWarnings({ configuration, podCidrs, primaryFamily }: StartFacts): readonly string[] {
+  const { nodePortAddresses, clusterCidrs } = configuration
+  if (nodePortAddresses.length === 0)
+    return [
+      'nodePortAddresses is unset; NodePort connections will be accepted on all local IPs. Consider using `--nodeport-addresses primary`',
+    ]
+  // A keyword stands for addresses of both families.
+  if (nodePortAddresses.some((entry) => parseCidr(entry) === undefined)) return []
+  const families = familiesOf(nodePortAddresses)
+  const other = primaryFamily === 4 ? 6 : 4
+  const isDual = [clusterCidrs, podCidrs].some((cidrs) => new Set(familiesOf(cidrs)).size > 1)
+  if (isDual && families.every((family) => family === primaryFamily))
+    return [
+      `cluster appears to be dual-stack but nodePortAddresses contains only IPv${primaryFamily} addresses; NodePort connections will be accepted on all local IPv${other} IPs`,
+    ]
+  if (families.every((family) => family === other))
+    return [
+      `cluster appears to be IPv${primaryFamily}-primary but nodePortAddresses contains only IPv${other} addresses; NodePort connections will be accepted on all local IPv${primaryFamily} IPs`,
+    ]
+  return []
 }
 
 function familiesOf(cidrs: readonly string[]): readonly IpFamily[] {

@@ -77,7 +77,7 @@ export function startFamily(shared: Shared, usable: UsableFamily, watched: Watch
         err: message,
       })
       const regarding = { kind: 'Service', ...service }
-      recordEvent(
+      void recordEvent(
         cluster,
         nodeName,
         { type: 'Warning', reason: 'FailedToStartServiceHealthcheck', action: 'Listen', note: message, regarding },

@@ -29,6 +29,17 @@ export function conntrackSettings(
   return settings
 }
 
+/** Number of CPUs in a list of the kernel such as `0-3,5`; `undefined` when it is none. */
+export function countCpus(list: string): number | undefined {
+  const ranges = list.trim().split(',')
+  const counts = ranges.map((range) => {
+    const [, first = '', last = first] = /^([0-9]+)(?:-([0-9]+))?$/.exec(range) ?? []
+    return first === '' ? Number.NaN : Number(last) - Number(first) + 1
+  })
+  const count = counts.reduce((sum, one) => sum + one, 0)
+  return count > 0 ? count : undefined
+}
+
 /** Size of the hash table that goes with a maximum, or undefined when it is large enough. */
 export function wantedHashSize(maximum: number, present: number): number | undefined {
   return present < maximum / 4 ? Math.floor(maximum / 4) : undefined
