@@ -1,0 +1,10 @@
+// Types of pack-packages.mjs for tests.
+
+/** Packs every library and the command line into a folder, which is emptied first; gives the paths of the tarballs. */
+export declare function packPackages(outDir: string): readonly string[]
+
+/** The pnpm that runs this process, else one that npx brings. */
+export declare function pnpmCommand(words: readonly string[]): {
+  readonly program: string
+  readonly args: readonly string[]
+}
