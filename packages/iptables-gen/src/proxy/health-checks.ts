@@ -8,7 +8,7 @@ export interface HealthCheck {
   readonly namespace: string
   readonly name: string
   readonly port: number
-  /** Distinct addresses of local ready endpoints over all ports of the Service. */
+  /** Distinct addresses of local ready endpoints over all ports of the slices, COMPAT: also those the Service lacks. */
   readonly localEndpoints: number
 }
 
@@ -21,16 +21,10 @@ export interface HealthCheckAnswer {
 
 /** Services with a health check node port, by `namespace/name`. Terminating endpoints do not count. */
 export function healthChecks(ports: readonly PortView[]): ReadonlyMap<string, HealthCheck> {
-  const addresses = new Map<string, Set<string>>()
   const checks = new Map<string, HealthCheck>()
-  for (const { facts, all } of ports) {
-    if (facts.healthCheckNodePort === undefined) continue
-    const key = `${facts.namespace}/${facts.serviceName}`
-    const local = addresses.get(key) ?? new Set<string>()
-    addresses.set(key, local)
-    for (const endpoint of all) if (endpoint.isLocal && endpoint.isReady) local.add(endpoint.ip.text)
+  for (const { facts, localReady = 0 } of ports) {
     const { namespace, serviceName: name, healthCheckNodePort: port } = facts
-    checks.set(key, { namespace, name, port, localEndpoints: local.size })
+    if (port !== undefined) checks.set(`${namespace}/${name}`, { namespace, name, port, localEndpoints: localReady })
   }
   return checks
 }

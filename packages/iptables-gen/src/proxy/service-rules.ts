@@ -7,7 +7,7 @@ import type { Part, PartMaker } from '../ruleset/part-table.ts'
 import type { Rule } from '../ruleset/rule.ts'
 import { categorizeEndpoints } from './categorize-endpoints.ts'
 import { chainsOfHash, endpointChain, servicePortHash } from './chain-names.ts'
-import { endpointsKey, mergeSlices } from './merge-slices.ts'
+import { type EndpointsByPort, endpointsKey, mergeSlices } from './merge-slices.ts'
 import type { ProxyOptions } from './options.ts'
 import { ownSections, sharedSections } from './sections/registry.ts'
 import type { NamedPort, Placed, PortView, SectionContext } from './sections/section.ts'
@@ -46,12 +46,20 @@ export function readService(
   const ports = facts.value.map((fact): PortView => {
     const all = endpoints.value.get(endpointsKey(fact.portName, fact.protocol)) ?? []
     const hash = servicePortHash(fact.id, fact.protocol)
-    return { facts: fact, all, endpoints: categorizeEndpoints(all, fact, options), hash }
+    const view = { facts: fact, all, endpoints: categorizeEndpoints(all, fact, options), hash }
+    return fact.healthCheckNodePort === undefined ? view : { ...view, localReady: countLocalReady(endpoints.value) }
   })
   if (ports.length > 1) ports.sort((a, b) => compareText(a.facts.key, b.facts.key))
   const endpointCount = ports.reduce((sum, port) => sum + port.all.length, 0)
   const problems = [...facts.problems, ...endpoints.problems]
   return { key, service, slices, ports, endpointCount, problems: problems.length === 0 ? noProblems : problems }
+}
+
+function countLocalReady(endpoints: EndpointsByPort): number {
+  const addresses = new Set<string>()
+  for (const list of endpoints.values())
+    for (const endpoint of list) if (endpoint.isLocal && endpoint.isReady) addresses.add(endpoint.ip.text)
+  return addresses.size
 }
 
 /** Whether two lists hold the same slices, as values and in the same order. */

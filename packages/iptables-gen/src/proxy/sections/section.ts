@@ -33,6 +33,8 @@ export interface PortView {
   readonly endpoints: CategorizedEndpoints
   /** Every endpoint of the port, used or not. */
   readonly all: readonly EndpointFacts[]
+  /** With a health check node port: addresses of local ready endpoints, also of ports that the Service does not name. */
+  readonly localReady?: number
   /** What the names of its chains end with. */
   readonly hash: string
 }
