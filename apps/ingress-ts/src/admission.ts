@@ -13,6 +13,8 @@ export interface AdmissionParts {
   readonly certificateFile: string
   readonly keyFile: string
   readonly snapshot: () => ClusterSnapshot
+  /** Waits for Secrets that were asked for the first time; whether to ask again. */
+  readonly settle: () => Promise<boolean>
   readonly options: Partial<ControllerOptions>
   readonly onAnswer: (outcome: 'success' | 'error', namespace: string, name: string) => void
   readonly log: Log
@@ -24,7 +26,7 @@ const maxReviewBytes = 9 * 1024 * 1024
 /** Starts listening; certificate and key are read again when they change. */
 export async function serveAdmission(parts: AdmissionParts): Promise<Endpoints> {
   const [address = '', port = '8443'] = splitListen(parts.listen)
-  const review = (body: string): EndpointReply => answerReview(body, parts)
+  const review = (body: string): Promise<EndpointReply> => answerReview(body, parts)
   const endpoints = await serveEndpoints({
     address,
     port: Number(port),
@@ -58,7 +60,7 @@ interface Review {
   }
 }
 
-function answerReview(body: string, parts: AdmissionParts): EndpointReply {
+async function answerReview(body: string, parts: AdmissionParts): Promise<EndpointReply> {
   const review = parseReview(body)
   const { uid, kind, object } = review?.request ?? {}
   if (review === undefined || uid === undefined || object === undefined || object === null) {
@@ -71,7 +73,8 @@ function answerReview(body: string, parts: AdmissionParts): EndpointReply {
       warnings: [],
     })
   }
-  const admission = admitIngress(parts.snapshot(), object, parts.options)
+  let admission = admitIngress(parts.snapshot(), object, parts.options)
+  if (await parts.settle()) admission = admitIngress(parts.snapshot(), object, parts.options)
   const { namespace = '', name = '' } = object.metadata ?? {}
   parts.onAnswer(admission.isAllowed ? 'success' : 'error', namespace, name)
   if (!admission.isAllowed)

@@ -1,5 +1,5 @@
-// The informers of the controller and the snapshot they make. Secrets and Services are whole; of Pods and Nodes only what
-// status addresses need is kept. Source of the filters: ingress-nginx 1.15 store.go (Helm's objects are left out).
+// The informers of the controller and the snapshot they make. Of Secrets only those are read that something refers to.
+// Source of the filters: ingress-nginx 1.15 store.go (Helm's objects are left out).
 
 import {
   type Cluster,
@@ -15,7 +15,6 @@ import {
   IngressClasses,
   Ingresses,
   Namespaces,
-  Secrets,
   Services,
 } from '@kubewire/informer/resources'
 import {
@@ -28,6 +27,7 @@ import {
   serviceNameLabel,
 } from '@kubewire/kube-model'
 import { map, merge, type Observable } from 'rxjs'
+import { createReferencedSecrets } from './referenced-secrets.ts'
 
 /** What is watched, and where. */
 export interface ClusterStateOptions {
@@ -54,6 +54,10 @@ export interface ClusterState {
   readonly hasIngressClasses: boolean
   /** Version that the content of each store includes, by plural name of the resource. */
   readonly seenVersions: () => { readonly [plural: string]: string }
+  /** Waits for what a translation has asked for the first time; whether it should ask again. */
+  settle(): Promise<boolean>
+  /** Says that a translation of everything has asked for all that it needs. */
+  sweep(): void
   synced(): Promise<void>
   close(): Promise<void>
 }
@@ -70,13 +74,13 @@ export async function createClusterState(options: ClusterStateOptions): Promise<
     ingresses: factory.informer(leanIngresses, { ...scope, ...period }),
     services: factory.informer(leanServices, scope),
     endpointslices: factory.informer(leanSlices, scope),
-    secrets: factory.informer(Secrets, { ...scope, fieldSelector: 'type!=helm.sh/release.v1' }),
     configmaps: factory.informer(ConfigMaps, { ...scope, labelSelector: 'OWNER!=TILLER' }),
     ...(hasIngressClasses ? { ingressclasses: factory.informer(IngressClasses) } : {}),
     ...(options.watchesNamespaces
       ? { namespaces: factory.informer(Namespaces, { labelSelector: 'OWNER!=TILLER' }) }
       : {}),
   }
+  const secrets = createReferencedSecrets({ cluster, namespace, onError: options.onError })
   factory.start()
   const all = Object.entries(informers) as unknown as readonly (readonly [string, Informer<KubeObject>])[]
   return {
@@ -85,21 +89,27 @@ export async function createClusterState(options: ClusterStateOptions): Promise<
       ingresses: informers.ingresses.store,
       services: informers.services.store,
       endpointSlices: informers.endpointslices.store,
-      secrets: informers.secrets.store,
+      secrets: secrets.collection,
       configMaps: informers.configmaps.store,
       ingressClasses: informers.ingressclasses?.store ?? emptySnapshot.ingressClasses,
       namespaces: informers.namespaces?.store ?? emptySnapshot.namespaces,
     }),
     changes$: merge(
       informers.endpointslices.changes$.pipe(map(endpointChange)),
+      secrets.changes$.pipe(map((): StateChange => ({ kind: 'other' }))),
       ...all
         .filter(([, informer]) => informer !== (informers.endpointslices as unknown))
         .map(([, informer]) => informer.changes$.pipe(map((): StateChange => ({ kind: 'other' })))),
     ),
     hasIngressClasses,
-    seenVersions: () => Object.fromEntries(all.map(([plural, { store }]) => [plural, store.resourceVersion ?? ''])),
-    synced: () => factory.synced(),
-    close: () => factory.close(),
+    seenVersions: () => ({
+      ...Object.fromEntries(all.map(([plural, { store }]) => [plural, store.resourceVersion ?? ''])),
+      secrets: secrets.seenVersion(),
+    }),
+    settle: secrets.settle,
+    sweep: secrets.sweep,
+    synced: async () => void (await Promise.all([factory.synced(), secrets.synced()])),
+    close: async () => void (await Promise.all([factory.close(), secrets.close()])),
   }
 }
 

@@ -72,7 +72,10 @@ export function createController(parts: ControllerParts): Controller {
       }
       syncs++
       versions = taken.versions
-      if (taken.scope === 'all') followNames()
+      if (taken.scope === 'all') {
+        state.sweep()
+        followNames()
+      }
       parts.onSynced(taken.scope === 'all')
     },
     onFailure: (error, failures) => {

@@ -13,10 +13,15 @@ export class PushError extends Error {
   }
 }
 
+/** Status of nginx's answer to a controller that another one has followed. */
+export const takenOver = 409
+
 /** The client side of the control socket. Every call rejects with `PushError` when nginx does not answer as it should. */
 export interface DataPush {
   /** Makes this controller the one whose pushes nginx takes; those of an earlier one are refused from then on. */
   takeOver(): Promise<void>
+  /** Whether no other controller has taken over since. */
+  isOwner(): Promise<boolean>
   /** Replaces everything nginx holds. */
   pushAll(data: DynamicData): Promise<void>
   pushChange(change: DataChange): Promise<void>
@@ -50,6 +55,7 @@ export function createDataPush(socketPath: string): DataPush {
     takeOver: async () => {
       owner = Number(await send('/owner', {}))
     },
+    isOwner: async () => owner === undefined || Number(await get('/owner')) === owner,
     // What a route names is there before the route, and goes after it.
     pushAll: async ({ backends, servers, certificates, routes }) => {
       await post('/configuration/servers', { whole: true, servers, certificates })

@@ -1,8 +1,9 @@
 // The nginx we run: test of a file, start, reload, quit. In its own process group, so that a Ctrl-C meant for us does
 // not reach it before we have said goodbye.
 
-import { type ChildProcess, spawn } from 'node:child_process'
-import { type Log, runCommand } from '@kubewire/daemon-kit'
+import { spawn } from 'node:child_process'
+import { type Log, runCommand, systemClock } from '@kubewire/daemon-kit'
+import { isAlive } from './running-nginx.ts'
 
 /** How nginx is called. */
 export interface NginxOptions {
@@ -33,47 +34,74 @@ export interface NginxProcess {
   quit(limitMs: number): Promise<void>
 }
 
-/** Creates the handle; nothing is started. */
-export function createNginxProcess(options: NginxOptions): NginxProcess {
-  let child: ChildProcess | undefined
+/** A master process and its end, in words. */
+interface Master {
+  readonly pid: number
+  readonly ended: Promise<string>
+}
+
+/**
+ * Creates the handle; nothing is started.
+ *
+ * @param found - pid of a master that runs already and is taken over
+ */
+export function createNginxProcess(options: NginxOptions, found?: number): NginxProcess {
+  let master: Master | undefined
   let isEnding = false
-  const ended = (process: ChildProcess, code: number | null, signal: string | null): void => {
-    if (child === process) child = undefined
-    if (isEnding) return
-    // Workers outlive a killed master and would go on answering with what they know.
-    killGroup(process)
-    options.onExit(signal ?? `status ${code}`)
+  const follow = (followed: Master): void => {
+    master = followed
+    void followed.ended.then((status) => {
+      if (master === followed) master = undefined
+      if (isEnding) return
+      // Workers outlive a killed master and would go on answering with what they know.
+      signalGroup(followed.pid)
+      options.onExit(status)
+    })
   }
+  if (found !== undefined) follow({ pid: found, ended: endOf(found) })
   return {
     get pid() {
-      return child?.pid
+      return master?.pid
     },
     test: (file) => testFile(options, file),
-    start: async (file) => {
-      // In the foreground, so that its end is seen here; the file does not say so.
-      const started = spawn(options.binary, [...baseArgs(options, file), '-g', 'daemon off;'], {
-        stdio: ['ignore', 'inherit', 'inherit'],
-        detached: true,
-      })
-      child = started
-      started.once('exit', (code, signal) => ended(started, code, signal))
-      await new Promise<void>((resolve, reject) => {
-        started.once('error', reject)
-        started.once('spawn', resolve)
-      })
+    start: async (file) => follow(await startMaster(options, file)),
+    reload: () => {
+      if (master !== undefined) process.kill(master.pid, 'SIGHUP')
     },
-    reload: () => void child?.kill('SIGHUP'),
     quit: async (limitMs) => {
-      const ending = child
+      const ending = master
       isEnding = true
-      if (ending === undefined || ending.exitCode !== null) return
-      const exited = new Promise((resolve) => ending.once('exit', resolve))
-      ending.kill('SIGQUIT')
-      const timer = setTimeout(() => killGroup(ending), limitMs)
-      await exited
+      if (ending === undefined) return
+      process.kill(ending.pid, 'SIGQUIT')
+      const timer = setTimeout(() => signalGroup(ending.pid), limitMs)
+      await ending.ended
       clearTimeout(timer)
     },
   }
+}
+
+async function startMaster(options: NginxOptions, file: string): Promise<Master> {
+  // In the foreground, so that its end is seen here; the file does not say so.
+  const child = spawn(options.binary, [...baseArgs(options, file), '-g', 'daemon off;'], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    detached: true,
+  })
+  const ended = new Promise<string>((resolve) => {
+    child.once('exit', (code, signal) => resolve(signal ?? `status ${code}`))
+  })
+  await new Promise<void>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('spawn', resolve)
+  })
+  return { pid: child.pid ?? 0, ended }
+}
+
+// It is not our child, so that nobody tells us.
+const lookEveryMs = 200
+
+async function endOf(pid: number): Promise<string> {
+  while (isAlive(pid)) await systemClock.sleep(lookEveryMs)
+  return 'not there any more'
 }
 
 function baseArgs(options: NginxOptions, file: string): string[] {
@@ -90,10 +118,9 @@ async function testFile(options: NginxOptions, file: string): Promise<NginxRefus
   return { message: message.replaceAll(file, 'nginx.conf'), line: line === undefined ? undefined : Number(line) }
 }
 
-function killGroup(child: ChildProcess): void {
-  if (child.pid === undefined) return
+function signalGroup(pid: number): void {
   try {
-    process.kill(-child.pid, 'SIGKILL')
+    process.kill(-pid, 'SIGKILL')
   } catch {
     // ended meanwhile
   }

@@ -34,6 +34,7 @@ import { createStateRenderer, type NamedExtension } from './render-state.ts'
 import { createReporter } from './report.ts'
 import { type RequestMetrics, serveBatches } from './request-metrics.ts'
 import { createNameResolver } from './resolve-names.ts'
+import { findRunningNginx, type RunningNginx } from './running-nginx.ts'
 import { checkCluster, checkPorts, StartError, zoneOfPod } from './start-checks.ts'
 import { createStaticPush } from './static-push.ts'
 import { createStatusWriter, type StatusWriter } from './status.ts'
@@ -55,7 +56,9 @@ interface Base {
 
 /** Runs until a signal ends it. Resolves with the exit status. */
 export async function serve(flags: Flags, env: NodeJS.ProcessEnv, log: Log): Promise<number> {
-  const taken = await checkPorts(flags)
+  // An nginx of ours that still serves holds the ports.
+  const found = findRunningNginx(flags['run-directory'])
+  const taken = found === undefined ? await checkPorts(flags) : []
   for (const error of taken) log.error(error)
   if (taken.length > 0) return 1
   const base = await createBase(flags, env, log)
@@ -66,7 +69,7 @@ export async function serve(flags: Flags, env: NodeJS.ProcessEnv, log: Log): Pro
       await done
       return 0
     }
-    return await run(base, flags.extension === '' ? undefined : await firstExtension(flags.extension))
+    return await run(base, found, flags.extension === '' ? undefined : await firstExtension(flags.extension))
   } catch (error) {
     if (!(error instanceof StartError)) throw error
     log.error(error.message)
@@ -83,7 +86,11 @@ async function firstExtension(file: string): Promise<NamedExtension> {
   }
 }
 
-async function run(base: Base, extension: NamedExtension | undefined): Promise<number> {
+async function run(
+  base: Base,
+  found: RunningNginx | undefined,
+  extension: NamedExtension | undefined,
+): Promise<number> {
   const { flags, log, shutdown, metrics, labels } = base
   const files = await createNginxFiles(flags['run-directory'], flags['nginx-user'])
   const requestMetrics = await startRequestMetrics(base, files.metricsSocket)
@@ -91,16 +98,19 @@ async function run(base: Base, extension: NamedExtension | undefined): Promise<n
   const zone = flags['enable-topology-aware-routing'] ? await zoneOfPod(base.cluster, base.pod, log) : undefined
   const options = controllerOptions(flags, state.hasIngressClasses, zone)
   const push = flags.dynamic ? createDataPush(files.controlSocket) : createStaticPush(() => nginx.pid)
-  const nginx = createNginxProcess({
-    binary: flags['nginx-binary'],
-    runDir: files.runDir,
-    log,
-    onExit: (status) => {
-      log.error('nginx ended, it is started again', { status })
-      synchronizer.forgetRunning()
-      controller.markDirty()
+  const nginx = createNginxProcess(
+    {
+      binary: flags['nginx-binary'],
+      runDir: files.runDir,
+      log,
+      onExit: (status) => {
+        log.error('nginx ended, it is started again', { status })
+        synchronizer.forgetRunning()
+        controller.markDirty()
+      },
     },
-  })
+    found?.pid,
+  )
   registerNginxMetrics(metrics, labels, { status: push.status, masterPid: () => nginx.pid })
   const resolver = createNameResolver(() => controller.markDirty())
   shutdown.defer('name resolver', () => resolver.close())
@@ -113,7 +123,8 @@ async function run(base: Base, extension: NamedExtension | undefined): Promise<n
     resolve: resolver.resolve,
   })
   const history: ReloadHistory = { reloads: 0, reasons: [] }
-  const synchronizer = startSynchronizer(base, { renderer, files, nginx, push }, history)
+  const parts = { renderer, files, nginx, push, found: found?.config, settle: state.settle }
+  const synchronizer = startSynchronizer(base, parts, history)
   const status = startStatus(base, synchronizer)
   const report = createReporter({ metrics: base.controllerMetrics, requestMetrics, events: base.events, log })
   const controller = createController({
@@ -150,7 +161,10 @@ async function run(base: Base, extension: NamedExtension | undefined): Promise<n
     log,
   })
   shutdown.defer('health endpoint', () => endpoints.close())
-  shutdown.defer('nginx', () => nginx.quit(workerLimitMs))
+  // Whoever has taken over goes on with it.
+  shutdown.defer('nginx', async () => {
+    if (await push.isOwner().catch(() => true)) await nginx.quit(workerLimitMs)
+  })
   shutdown.defer('sync loop', () => controller.close())
   if (status !== undefined) shutdown.defer('status', () => status.close())
   shutdown.defer('grace period', async () => {
@@ -193,7 +207,7 @@ interface ReloadHistory {
 /** The synchronizer, with what it tells metrics, events and the history of reloads. */
 function startSynchronizer(
   base: Base,
-  parts: Pick<SyncParts, 'renderer' | 'files' | 'nginx' | 'push'>,
+  parts: Pick<SyncParts, 'renderer' | 'files' | 'nginx' | 'push' | 'found' | 'settle'>,
   history: ReloadHistory,
 ): Synchronizer {
   const { flags, log, events } = base
@@ -305,6 +319,7 @@ function startAdmission(
     certificateFile: flags['validating-webhook-certificate'],
     keyFile: flags['validating-webhook-key'],
     snapshot: state.snapshot,
+    settle: state.settle,
     options,
     onAnswer: controllerMetrics.admission,
     log,

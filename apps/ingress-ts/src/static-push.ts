@@ -16,6 +16,7 @@ export function createStaticPush(masterPid: () => number | undefined): DataPush 
   }
   return {
     takeOver: async () => {},
+    isOwner: async () => true,
     pushAll: async () => {},
     pushChange: async () => {},
     drain: async () => {},

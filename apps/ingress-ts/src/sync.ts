@@ -3,8 +3,8 @@
 
 import { systemClock } from '@kubewire/daemon-kit'
 import { type ClusterSnapshot, type Ingress, keyOf, type ObjectKey } from '@kubewire/kube-model'
-import { type DataChange, isEmptyChange, planUpdate, withChange, withDataOf } from '@kubewire/nginx-gen'
-import type { DataPush } from './data-push.ts'
+import { type DataChange, foundState, isEmptyChange, planUpdate, withChange, withDataOf } from '@kubewire/nginx-gen'
+import { type DataPush, PushError, takenOver } from './data-push.ts'
 import { withoutSettings } from './left-out-settings.ts'
 import { type IngressFate, isSameIngress, type WantedState } from './render-state.ts'
 import { type Quarantined, type SearchParts, setAside, testState } from './set-aside.ts'
@@ -12,11 +12,15 @@ import { type Quarantined, type SearchParts, setAside, testState } from './set-a
 /** What the synchroniser works with. */
 export interface SyncParts extends SearchParts {
   readonly push: DataPush
+  /** Configuration of an nginx that runs already, whose data is not known. */
+  readonly found: string | undefined
   /** Most reloads per second (`--sync-rate-limit`). */
   readonly reloadsPerSecond: number
   readonly pushRetries: number
   /** How long before a reload clients are asked to open new connections; 0 is not at all. */
   readonly drainMs: number
+  /** Waits for what a rendering asked for and did not find yet; whether it should ask again. */
+  readonly settle: () => Promise<boolean>
   readonly onReload: (outcome: { readonly isAccepted: boolean; readonly reasons: readonly string[] }) => void
 }
 
@@ -32,6 +36,8 @@ export interface Synchronizer {
   readonly running: WantedState | undefined
   readonly quarantined: ReadonlyMap<ObjectKey, Quarantined>
 }
+
+const mostQuestions = 3
 
 /** What may differ from what runs: everything, or the endpoints of some Services. */
 export type SyncScope = 'all' | ReadonlySet<ObjectKey>
@@ -54,9 +60,15 @@ export function createSynchronizer(parts: SyncParts): Synchronizer {
     await pushData(change)
     running = withChange(running, change)
   }
+  // What an nginx has read that another controller started, until we know what it holds.
+  let { found } = parts
   const applyReload = async (wanted: WantedState, reasons: readonly string[]): Promise<void> => {
-    const isStart = running === undefined
+    const isStart = parts.nginx.pid === undefined
+    const isOurs = !isStart && found === undefined
+    if (isOurs && !(await parts.push.isOwner())) throw new PushError('another controller has taken over', takenOver)
     await swapConfig(parts, wanted, isStart)
+    if (!isOurs) await parts.push.takeOver()
+    found = undefined
     await retryPush(parts, () => parts.push.pushAll(wanted.data))
     parts.log.info(isStart ? 'nginx started' : 'nginx reloaded', { reasons: reasons.join('; ') })
     parts.onReload({ isAccepted: true, reasons })
@@ -65,6 +77,16 @@ export function createSynchronizer(parts: SyncParts): Synchronizer {
     running = wanted
     parts.renderer.accept(wanted)
     parts.renderer.keepClasses(wanted.rendered)
+  }
+  const adopt = async (wanted: WantedState): Promise<WantedState | undefined> => {
+    const state = found === undefined ? undefined : foundState(found, wanted)
+    if (state === undefined || planUpdate(state, wanted).kind === 'reload') return undefined
+    await parts.files.writeFiles(wanted.files)
+    await parts.push.takeOver()
+    await retryPush(parts, () => parts.push.pushAll(wanted.data))
+    found = undefined
+    parts.log.info('nginx is taken over as it runs', { pid: parts.nginx.pid })
+    return state
   }
   const syncEndpoints = async (snapshot: ClusterSnapshot, services: ReadonlySet<ObjectKey>): Promise<boolean> => {
     const wanted = running && parts.renderer.refresh(running, snapshot, services)
@@ -80,7 +102,8 @@ export function createSynchronizer(parts: SyncParts): Synchronizer {
   const syncAll = async (given: ClusterSnapshot): Promise<number | undefined> => {
     releaseChanged(given, quarantined)
     const snapshot = withSettings(given)
-    let wanted = renderExtended(parts, snapshot, fateOf)
+    let wanted = await renderSettled(parts, snapshot, fateOf)
+    running ??= await adopt(wanted)
     let plan = planUpdate(running, wanted)
     const waitMs = nextReloadMs - systemClock.nowMs()
     if (plan.kind === 'reload') {
@@ -125,6 +148,19 @@ export function createSynchronizer(parts: SyncParts): Synchronizer {
   }
 }
 
+// To ask for a Secret is what makes it be read: what was asked for the first time is there at the second.
+async function renderSettled(
+  parts: SyncParts,
+  snapshot: ClusterSnapshot,
+  fateOf: (ingress: Ingress) => IngressFate,
+): Promise<WantedState> {
+  let wanted = renderExtended(parts, snapshot, fateOf)
+  for (let left = mostQuestions; left > 0 && (await parts.settle()); left--) {
+    wanted = renderExtended(parts, snapshot, fateOf)
+  }
+  return wanted
+}
+
 // An extension that throws is given up for the one before; what has worked and throws now fails the sync, named.
 function renderExtended(
   parts: SyncParts,
@@ -165,7 +201,7 @@ async function swapConfig(parts: SyncParts, wanted: WantedState, isStart: boolea
   const { files, nginx, push } = parts
   await files.writeFiles(wanted.files)
   await files.writeConfig(wanted.text)
-  if (isStart && nginx.pid === undefined) {
+  if (isStart) {
     files.removeSockets()
     await nginx.start(files.configFile)
     await waitForGeneration(push, 1)
@@ -212,7 +248,7 @@ async function retryPush(parts: SyncParts, attempt: () => Promise<void>): Promis
     try {
       return await attempt()
     } catch (error) {
-      if (left <= 0) throw error
+      if (left <= 0 || (error instanceof PushError && error.status === takenOver)) throw error
       parts.log.warn('nginx did not take the data, trying again', {
         error: error instanceof Error ? error.message : '',
       })

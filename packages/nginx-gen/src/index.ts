@@ -86,6 +86,7 @@ export { lookupIn, type RouteTable } from './routes/table.ts'
 // The data plane in Lua, and what an update of a running nginx takes
 
 export { backendTexts, type DynamicData, dynamicData, externalNames, type ResolveName } from './dynamic/backends.ts'
+export { foundState } from './dynamic/found-state.ts'
 export {
   type DataChange,
   isEmptyChange,

@@ -26,8 +26,9 @@ end
 
 -- rewrite: TLS redirect, then 503 for a backend without endpoints, then the choice between main and canary.
 function _M.rewrite()
-  redirect.to_https()
-  local main = backends.get(ngx.var.proxy_upstream_name)
+  local version = backends.version()
+  redirect.to_https(version)
+  local main = backends.get(ngx.var.proxy_upstream_name, version)
   if not main then
     return ngx.exit(ngx.HTTP_SERVICE_UNAVAILABLE)
   end

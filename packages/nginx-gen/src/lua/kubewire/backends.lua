@@ -18,16 +18,22 @@ local seen_version
 
 local _M = { version_key = "version", prefix = "backend:" }
 
--- The backend of that name, or nil when it is unknown or has no endpoints.
-function _M.get(name)
-  if not name or name == "" then
-    return nil
-  end
+-- The version of the pushed data: one lookup tells whether anything has changed at all.
+function _M.version()
   local version = dict:get("version")
   if version ~= seen_version then
     seen_version = version
     drain.refresh()
   end
+  return version
+end
+
+-- The backend of that name, or nil when it is unknown or has no endpoints.
+function _M.get(name, version)
+  if not name or name == "" then
+    return nil
+  end
+  version = version or _M.version()
   local entry = known[name]
   if entry and entry.version == version then
     return entry.backend
@@ -53,7 +59,9 @@ function _M.build(json, old)
     local port = tonumber(endpoint.port)
     local host = endpoint.address
     local key = (host:find(":", 1, true) and "[" .. host .. "]" or host) .. ":" .. endpoint.port
-    peers[i] = { host = host, port = port, key = key }
+    -- lua-resty-core parses the host like a URL: a bare IPv6 address would lose its last group to the port.
+    local dialled = host:find(":", 1, true) and "[" .. host .. "]" or host
+    peers[i] = { host = host, dialled = dialled, port = port, key = key }
   end
   local kind = data.algorithm or "round_robin"
   local picker_kind = endpoint_pickers[kind] or endpoint_pickers.round_robin

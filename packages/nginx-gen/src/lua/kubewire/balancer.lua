@@ -7,13 +7,16 @@ local ngx_balancer = require("ngx.balancer")
 local _M = {}
 
 -- Endpoints that failed in this request already, by key.
-local function failed_peers()
-  local failed = ngx.ctx.kubewire_failed
-  local last = ngx.ctx.kubewire_last_peer
-  if last and ngx_balancer.get_last_failure() then
+local function failed_peers(ctx)
+  local last = ctx.kubewire_last_peer
+  if not last then
+    return nil
+  end
+  local failed = ctx.kubewire_failed
+  if ngx_balancer.get_last_failure() then
     failed = failed or {}
     failed[last.key] = true
-    ngx.ctx.kubewire_failed = failed
+    ctx.kubewire_failed = failed
   end
   return failed
 end
@@ -45,16 +48,14 @@ function _M.balance()
     end
     ctx.kubewire_backend = backend
   end
-  local peer = pick(backend, failed_peers())
+  local peer = pick(backend, failed_peers(ctx))
   if not peer then
     return ngx.exit(ngx.HTTP_BAD_GATEWAY)
   end
   ctx.kubewire_last_peer = peer
   -- nginx counts tries against proxy_next_upstream_tries itself; one more is always allowed.
   ngx_balancer.set_more_tries(1)
-  -- lua-resty-core parses the host like a URL: a bare IPv6 address would lose its last group to the port.
-  local host = peer.host:find(":", 1, true) and "[" .. peer.host .. "]" or peer.host
-  local ok, err = ngx_balancer.set_current_peer(host, peer.port)
+  local ok, err = ngx_balancer.set_current_peer(peer.dialled, peer.port)
   if not ok then
     ngx.log(ngx.ERR, "endpoint ", peer.key, " of ", backend.name, " cannot be used: ", err)
   end

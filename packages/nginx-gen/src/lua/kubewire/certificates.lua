@@ -16,9 +16,26 @@ local function id_of(host)
   return hosts:get(host) or hosts:get((host:gsub("^[^.]+", "*", 1)))
 end
 
--- Whether a certificate is registered for the host, the default one included.
-function _M.is_registered(host)
-  return host ~= nil and id_of(host) ~= nil
+-- What is known of hosts that were asked for, while the pushed data is of this version.
+local registered, registered_version, registered_count = {}, nil, 0
+-- Clients choose the names.
+local most_hosts = 10000
+
+-- Whether a certificate is registered for the host, the default one included; `version` is that of the pushed data.
+function _M.is_registered(host, version)
+  if not host then
+    return false
+  end
+  if version ~= registered_version or registered_count >= most_hosts then
+    registered, registered_version, registered_count = {}, version, 0
+  end
+  local known = registered[host]
+  if known == nil then
+    known = id_of(host) ~= nil
+    registered[host] = known
+    registered_count = registered_count + 1
+  end
+  return known
 end
 
 local function load(id)

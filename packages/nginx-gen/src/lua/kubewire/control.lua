@@ -67,10 +67,12 @@ end
 
 local function take_certificates(body)
   -- Contents before names: a name never points at nothing.
-  return apply(pems, "", body.certificates, false)
+  local err = apply(pems, "", body.certificates, false)
     or apply(hosts, "", body.servers, body.whole)
     or (body.whole and apply(pems, "", body.certificates, true))
     or nil
+  configuration:incr("version", 1, 0)
+  return err
 end
 
 local function take_drain(body)
@@ -91,9 +93,12 @@ local takers = {
   ["/drain"] = take_drain,
 }
 
--- Makes the caller the one whose pushes are taken: of two controllers the later one counts.
-local function take_over()
-  return answer(201, tostring(configuration:incr("owner", 1, 0)))
+-- Whose pushes are taken; a POST makes it the caller: of two controllers the later one counts.
+local function owner()
+  if ngx.req.get_method() == "POST" then
+    return answer(201, tostring(configuration:incr("owner", 1, 0)))
+  end
+  return answer(200, tostring(configuration:get("owner") or 0))
 end
 
 -- Everything under `/`: POST of the two kinds of data, and two questions: have backends arrived, how many starts.
@@ -105,15 +110,18 @@ function _M.handle()
   if uri == "/generation" then
     return answer(200, tostring(configuration:get("generation") or 0))
   end
-  local take = uri == "/owner" and take_over or takers[uri]
+  if uri == "/owner" then
+    return owner()
+  end
+  if uri == "/configuration/routes" and ngx.req.get_method() == "GET" then
+    return answer(200, cjson.encode(stage_routes.table()))
+  end
+  local take = takers[uri]
   if not take then
     return answer(404)
   end
   if ngx.req.get_method() ~= "POST" then
     return answer(405)
-  end
-  if take == take_over then
-    return take_over()
   end
   local text = read_body()
   local body = text and cjson.decode(text)

@@ -4,13 +4,14 @@ local certificates = require("kubewire.certificates")
 
 local _M = {}
 
--- Answers with the redirect where the location wants one; returns otherwise.
-function _M.to_https()
-  local wish = ngx.var.ssl_redirect
-  if not wish or wish == "off" or wish == "" or ngx.var.pass_access_scheme ~= "http" then
+-- Answers with the redirect where the location wants one; returns otherwise. `version` is that of the pushed data.
+function _M.to_https(version)
+  local var = ngx.var
+  local wish = var.ssl_redirect
+  if not wish or wish == "off" or wish == "" or var.pass_access_scheme ~= "http" then
     return
   end
-  if wish == "tls" and not certificates.is_registered(ngx.var.host) then
+  if wish == "tls" and not certificates.is_registered(var.host, version) then
     return
   end
   local host = ngx.var.best_http_host or ngx.var.host

@@ -106,4 +106,15 @@ function _M.take(body)
   return err
 end
 
+-- The table that counts: name to text.
+function _M.table()
+  local hosts = {}
+  local function add(name)
+    hosts[name] = current(name)
+  end
+  each_key("host:", add)
+  each_key("next:", add)
+  return hosts
+end
+
 return _M
