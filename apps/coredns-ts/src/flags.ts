@@ -15,6 +15,7 @@ const table = {
     default: 'auto',
     help: 'How datagrams are read and written: dgram one at a time, batched many at once (needs koffi), auto the better of both',
   },
+  workers: { kind: 'int', default: 1, help: 'Processes that answer; each is a whole server with its own watches' },
   'log-format': { kind: 'string', default: 'text', help: 'Format of log lines: text or json' },
 } as const satisfies FlagTable
 
@@ -32,6 +33,7 @@ export interface CorednsFlags {
   readonly isJsonLog: boolean
   /** Not checked yet. */
   readonly udpBackend: string
+  readonly workers: number
 }
 
 /** Reads a command line; `parsed` holds problems and further arguments. */
@@ -47,6 +49,7 @@ export function readFlags(argv: readonly string[]): { flags: CorednsFlags; parse
     isVersion: values.version,
     isJsonLog: values['log-format'] === 'json',
     udpBackend: values['udp-backend'],
+    workers: values.workers,
   }
   return { flags, parsed }
 }

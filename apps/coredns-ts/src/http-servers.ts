@@ -9,6 +9,8 @@ export interface HttpState {
   server: DnsServer
   isShuttingDown: boolean
   metricsText(): Promise<string>
+  /** Plugins that are not ready in any process of the group; absent where there is no group. */
+  waiting?(): Promise<readonly string[]>
 }
 
 /** The open servers. */
@@ -98,13 +100,23 @@ function routesOf(
       }
     case 'ready':
       return {
-        '/ready': () => {
+        '/ready': async () => {
           if (state.isShuttingDown) return { status: 503, body: 'Shutting down' }
-          const waiting = notReady(state.server, wasReady, monitor)
+          const waiting = await notReadyAnywhere(state, wasReady, monitor)
           return waiting.length === 0 ? { body: 'OK' } : { status: 503, body: waiting.join(',') }
         },
       }
   }
+}
+
+async function notReadyAnywhere(
+  state: HttpState,
+  wasReady: Set<string>,
+  monitor: ReadyConfig['monitor'],
+): Promise<readonly string[]> {
+  const waiting = notReady(state.server, wasReady, monitor)
+  // The others are asked until this one was ready once and, with `until-ready`, for good.
+  return waiting.length > 0 || state.waiting === undefined ? waiting : [...new Set(await state.waiting())]
 }
 
 /** With `until-ready` a plugin that was ready once is not asked again. */

@@ -16,23 +16,32 @@ export interface OpenSocket {
   close(): Promise<void>
 }
 
+/** How datagrams come, and from whom. */
+export interface ListeningWays {
+  readonly backend: UdpBackend
+  /** Other processes have the same ports. */
+  readonly isSpread: boolean
+  /** Whether this process sees to it that no stranger has a port. */
+  readonly checksPorts: boolean
+}
+
 /** Opens UDP sockets on an address, or on all addresses of the machine when it is empty. */
 export async function listenUdp(
-  backend: UdpBackend,
+  { backend, isSpread, checksPorts }: ListeningWays,
   address: string,
   port: number,
   answering: Answering,
 ): Promise<OpenSocket> {
   const sockets: DatagramSocket[] = []
   const isShared = address === ''
-  if (isShared) await checkFree(port)
+  if (isShared && checksPorts) await checkFree(port)
   const wildcards = hasIpv6() ? ['0.0.0.0', '::'] : ['0.0.0.0']
   const addresses = isShared ? [...wildcards, ...machineAddresses()] : [address]
   for (const one of addresses) {
     try {
       const family = one.includes(':') ? 6 : 4
       const local = { address: one, port }
-      const options = { ...local, family, isShared, isSpread: false } as const
+      const options = { ...local, family, isShared, isSpread } as const
       sockets.push(await backend.open(options, receiverOf(answering, local, family)))
     } catch (error) {
       // An address that vanished meanwhile is served by the wildcard.
@@ -63,7 +72,8 @@ function receiverOf(answering: Answering, local: PeerAddress, family: 4 | 6): Da
 /** Shared binds do not notice another program on the port, so one bind without sharing comes first. */
 async function checkFree(port: number): Promise<void> {
   const socket = createSocket({ type: 'udp4' })
-  socket.bind(port, '0.0.0.0')
+  // In a worker of a cluster as well: the socket is this process's own.
+  socket.bind({ port, address: '0.0.0.0', exclusive: true })
   try {
     await once(socket, 'listening')
   } finally {

@@ -1,9 +1,11 @@
-// Entry of coredns-ts: flags, then `serve` until a signal.
+// Entry of coredns-ts: flags, then `serve` until a signal, in this process or in several.
 
 import { rmSync, writeFileSync } from 'node:fs'
-import { createLog, printFlags } from '@kubewire/daemon-kit'
+import { createLog, type Log, printFlags } from '@kubewire/daemon-kit'
 import { pluginRegistry } from '@kubewire/dns-core'
-import { flagTable, readFlags } from './flags.ts'
+import { type CorednsFlags, flagTable, readFlags } from './flags.ts'
+import { type Group, joinGroup } from './join-group.ts'
+import { runWorkers, workerNumberVariable } from './run-workers.ts'
 import { type Serving, serve } from './serve.ts'
 import { versionText } from './version.ts'
 
@@ -26,23 +28,78 @@ async function main(argv: readonly string[]): Promise<void> {
     process.stdout.write(`Server types:\n  dns\n\nOther plugins:\n${pluginNames()}`)
     return
   }
+  if (flags.workers < 1) fail(`invalid value "${flags.workers}" for flag -workers: expected 1 or more`)
   const log = createLog({ format: flags.isJsonLog ? 'json' : 'coredns' })
+  const number = Number(process.env[workerNumberVariable] ?? 0)
+  if (number > 0) await workAsOne(number, flags, log)
+  else {
+    const running = flags.workers === 1 ? await serveAlone(flags, log) : await startWorkers(flags.workers, log)
+    process.stdout.write(running.startText)
+    if (flags.pidFile !== '') writeFileSync(flags.pidFile, `${process.pid}\n`)
+    handleSignals(running, () => {
+      if (flags.pidFile !== '') rmSync(flags.pidFile, { force: true })
+      log.flush()
+    })
+  }
+}
+
+/** What signals are handed to. */
+interface Running {
+  readonly startText: string
+  reload(): Promise<unknown>
+  /** The exit code. */
+  shutDown(): Promise<number>
+}
+
+async function serveAlone(flags: CorednsFlags, log: Log, group?: Group): Promise<Running> {
   const fatal = (message: string): void => {
     log.flush()
     process.stdout.write(`[FATAL] ${message}\n`)
     process.exit(1)
   }
   try {
-    const serving = await serve({ ...flags, log, fatal })
-    if (flags.pidFile !== '') writeFileSync(flags.pidFile, `${process.pid}\n`)
-    handleSignals(serving, () => {
-      if (flags.pidFile !== '') rmSync(flags.pidFile, { force: true })
-      log.flush()
-    })
+    const serving = await serve({ ...flags, log, fatal, ...(group === undefined ? {} : { group }) })
+    const { startText, reload } = serving
+    return { startText, reload, shutDown: () => endOf(serving) }
   } catch (error) {
     log.flush()
     fail(error instanceof Error ? error.message : String(error))
   }
+}
+
+/** 3 when closing failed, as for the original. */
+async function endOf(serving: Serving): Promise<number> {
+  try {
+    await serving.shutDown()
+    return 0
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
+    return 3
+  }
+}
+
+async function startWorkers(count: number, log: Log): Promise<Running> {
+  const workers = await runWorkers(count, (number, exitCode) => {
+    log.error(`worker ${number} ended with status ${exitCode}`)
+    log.flush()
+    if (typeof workers === 'object') void workers.shutDown().then(() => process.exit(exitCode === 0 ? 1 : exitCode))
+  })
+  if (typeof workers === 'number') process.exit(workers)
+  return workers
+}
+
+/** A worker leaves signals to the process that started it, and ends when that one says so or is gone. */
+async function workAsOne(number: number, flags: CorednsFlags, log: Log): Promise<void> {
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGUSR1', 'SIGHUP', 'SIGUSR2'] as const) process.on(signal, () => {})
+  let running: Running | undefined
+  const group = joinGroup(number === 1, () => {
+    void (running?.shutDown() ?? Promise.resolve(0)).then((exitCode) => {
+      log.flush()
+      process.exit(exitCode)
+    })
+  })
+  running = await serveAlone(flags, log, group)
+  group.reportServing(running.startText)
 }
 
 function pluginNames(): string {
@@ -56,7 +113,7 @@ function fail(message: string): never {
 }
 
 /** What each signal does (reference: caddy sigtrap_posix.go, as CoreDNS uses it). */
-function handleSignals(serving: Serving, finish: () => void): void {
+function handleSignals(running: Running, finish: () => void): void {
   let isEnding = false
   const end = (signal: string) => async (): Promise<void> => {
     if (isEnding) {
@@ -65,20 +122,14 @@ function handleSignals(serving: Serving, finish: () => void): void {
     }
     isEnding = true
     process.stdout.write(`[INFO] ${signal}: Shutting down servers then terminating\n`)
-    let exitCode = 0
-    try {
-      await serving.shutDown()
-    } catch (error) {
-      process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
-      exitCode = 3
-    }
+    const exitCode = await running.shutDown()
     finish()
     process.exit(exitCode)
   }
   process.on('SIGTERM', () => void end('SIGTERM')())
   process.on('SIGINT', () => void end('SIGINT')())
   process.on('SIGQUIT', () => process.exit(0))
-  process.on('SIGUSR1', () => void serving.reload())
+  process.on('SIGUSR1', () => void running.reload())
   process.on('SIGHUP', () => {})
   process.on('SIGUSR2', () => {})
 }

@@ -13,9 +13,8 @@ import type { Answering } from './answer-bytes.ts'
 import type { CountRequest } from './count-requests.ts'
 import { listenHttps } from './listen-https.ts'
 import { listenTcp } from './listen-tcp.ts'
-import { listenUdp, type OpenSocket } from './listen-udp.ts'
+import { type ListeningWays, listenUdp, type OpenSocket } from './listen-udp.ts'
 import type { MetricStore } from './metric-store.ts'
-import type { UdpBackend } from './udp-backend.ts'
 
 /** Every open socket by transport, address and port. */
 export interface OpenListeners {
@@ -31,11 +30,11 @@ interface WantedSocket {
 }
 
 /** No sockets yet. */
-export function createOpenListeners(backend: UdpBackend, count: CountRequest, metrics: MetricStore): OpenListeners {
+export function createOpenListeners(ways: ListeningWays, count: CountRequest, metrics: MetricStore): OpenListeners {
   const open = new Map<string, OpenSocket>()
   return {
     async switchTo(server) {
-      const wanted = server.listeners.flatMap((listener) => wantedSockets(listener, backend, metrics))
+      const wanted = server.listeners.flatMap((listener) => wantedSockets(listener, ways, metrics))
       const fresh: [string, OpenSocket][] = []
       try {
         for (const { key, listener, open: openOne } of wanted) {
@@ -66,7 +65,7 @@ export function createOpenListeners(backend: UdpBackend, count: CountRequest, me
   }
 }
 
-function wantedSockets(listener: Listener, backend: UdpBackend, metrics: MetricStore): WantedSocket[] {
+function wantedSockets(listener: Listener, ways: ListeningWays, metrics: MetricStore): WantedSocket[] {
   const { scheme, port } = listener
   const timeouts = configOf<TimeoutsConfig>(listener, 'timeouts')
   const tls = configOf<TlsConfig>(listener, 'tls')
@@ -84,7 +83,7 @@ function wantedSockets(listener: Listener, backend: UdpBackend, metrics: MetricS
         return [{ key, listener, open: (answering) => listenHttps(address, port, answering, tls, countStatus) }]
       default:
         return [
-          { key: `${key} udp`, listener, open: (answering) => listenUdp(backend, address, port, answering) },
+          { key: `${key} udp`, listener, open: (answering) => listenUdp(ways, address, port, answering) },
           { key: `${key} tcp`, listener, open: (answering) => listenTcp(address, port, answering, limits) },
         ]
     }

@@ -7,8 +7,10 @@ import { type CorefileText, readCorefile } from './corefile-files.ts'
 import { createRequestCounter } from './count-requests.ts'
 import { createHttpServers, type HttpState } from './http-servers.ts'
 import { hashPlans, type Instance, planCorefile, startInstance } from './instance.ts'
+import type { Group } from './join-group.ts'
 import { createMetricStore, type MetricStore } from './metric-store.ts'
 import { createOpenListeners } from './open-listeners.ts'
+import { sumExpositions } from './sum-expositions.ts'
 import { versionText } from './version.ts'
 
 /** What the daemon is started with. */
@@ -18,6 +20,8 @@ export interface ServeOptions {
   readonly isQuiet: boolean
   /** `auto`, `dgram` or `batched`. */
   readonly udpBackend: string
+  /** The other processes that serve with this one. */
+  readonly group?: Group
   readonly log: Log
   /** Called when the process has to end at once. */
   fatal(message: string): void
@@ -25,27 +29,35 @@ export interface ServeOptions {
 
 /** A serving daemon. */
 export interface Serving {
+  /** The lines that tell what is served; empty with `-quiet`. */
+  readonly startText: string
   /** Reads the Corefile again, whether it changed or not; the old configuration stays when that fails. */
-  reload(): Promise<void>
+  reload(): Promise<boolean>
   /** Sleeps for the longest lameduck while still serving, then closes everything. */
   shutDown(): Promise<void>
 }
 
 /** Starts serving. Rejects with a message for standard error when the start fails. */
 export async function serve(options: ServeOptions): Promise<Serving> {
-  const { log, defaultPort } = options
+  const { log, defaultPort, group } = options
   const backend = chooseUdpBackend(options.udpBackend)
   const metrics = createMetricStore(metricDefinitions)
   const processMetrics = createMetrics()
   const corefile = readCorefile(options.conf, defaultPort)
   const shared = { log, metrics, defaultPort, fatal: options.fatal }
   let instance = await startInstance(corefile, shared)
+  const metricsText = async (): Promise<string> => `${metrics.text()}${await processMetrics.text()}`
   const state: HttpState = {
     server: instance.server,
     isShuttingDown: false,
-    metricsText: async () => `${metrics.text()}${await processMetrics.text()}`,
+    metricsText: group === undefined ? metricsText : async () => sumExpositions(await group.gather('metrics')),
+    ...(group === undefined ? {} : { waiting: async () => (await group.gather('waiting')).flat() }),
   }
-  const listeners = createOpenListeners(backend, createRequestCounter(metrics), metrics)
+  const listeners = createOpenListeners(
+    { backend, isSpread: group !== undefined, checksPorts: group === undefined || group.isFirst },
+    createRequestCounter(metrics),
+    metrics,
+  )
   const http = createHttpServers(state, log, metrics)
   const timer: { stop: () => void } = { stop: () => {} }
   const enter = async (next: Instance): Promise<void> => {
@@ -68,19 +80,25 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     await before.close()
     timer.stop = watchForChanges(instance)
   }
-  const reload = async (): Promise<void> => {
+  const reload = async (): Promise<boolean> => {
     timer.stop()
     log.info('Reloading')
     try {
       await load(readCorefile(options.conf, defaultPort))
       log.info('Reloading complete')
+      return true
     } catch (error) {
       metrics.add('coredns_reload_failed_total', [])
       log.error(`Restart failed: ${error instanceof Error ? error.message : String(error)}`)
       timer.stop = watchForChanges(instance)
+      return false
     }
   }
-  const watchForChanges = (current: Instance): (() => void) => startReloadTimer(current, options, () => void reload())
+  const watchForChanges = (current: Instance): (() => void) => {
+    if (group === undefined) return startReloadTimer(current, options, () => void reload())
+    return group.isFirst ? startReloadTimer(current, options, group.reportChange) : () => {}
+  }
+  group?.answerWith({ tell: (fact) => (fact === 'metrics' ? metricsText() : state.server.notReady()), reload })
   try {
     await enter(instance)
   } catch (error) {
@@ -89,8 +107,8 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     throw error
   }
   timer.stop = watchForChanges(instance)
-  if (!options.isQuiet) process.stdout.write(`${startLines(instance)}${versionText}\n`)
   return {
+    startText: options.isQuiet ? '' : `${startLines(instance)}${versionText}\n`,
     reload,
     async shutDown() {
       timer.stop()

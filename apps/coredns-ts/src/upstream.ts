@@ -247,11 +247,14 @@ function httpsResult(result: HttpsResult): ExchangeResult {
 }
 
 function resultOf(message: Message): ExchangeResult {
-  const { flags, answer, authority, additional } = message
+  const { flags, answer, authority, additional, edns } = message
   const [question] = message.questions
+  // The OPT record of an upstream is passed on like the rest of its reply.
+  const opt =
+    edns === undefined ? {} : { ednsOptions: edns.options, saysDnssecOk: edns.dnssecOk, ednsSize: edns.udpSize }
   const reply = {
     ...emptyReply,
-    rcode: (flags & 15) | ((message.edns?.extendedRcode ?? 0) << 4),
+    rcode: (flags & 15) | ((edns?.extendedRcode ?? 0) << 4),
     authoritative: (flags & 0x400) !== 0,
     truncated: (flags & 0x200) !== 0,
     recursionAvailable: (flags & 0x80) !== 0,
@@ -259,6 +262,7 @@ function resultOf(message: Message): ExchangeResult {
     answer,
     authority,
     additional,
+    ...opt,
   }
   return { kind: 'reply', reply, ...(question === undefined ? {} : { question }) }
 }
