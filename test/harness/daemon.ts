@@ -4,7 +4,7 @@
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { dirname, isAbsolute, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { bundleEntry, executables } from '../../tools/bundle-entry.mjs'
+import { bundleEntry, bundlePage, executables } from '../../tools/bundle-entry.mjs'
 import type { Netns } from './netns.ts'
 import { type ProgramOptions, type RunningProgram, startProgram } from './process.ts'
 
@@ -57,10 +57,12 @@ export function bundleDaemon(daemon: DaemonName): Promise<string> {
   return bundle
 }
 
-function bundleOne(daemon: DaemonName, outDir: string): Promise<string> {
+async function bundleOne(daemon: DaemonName, outDir: string): Promise<string> {
   if (daemon in executables) {
-    const { entry, lua } = executables[daemon as keyof typeof executables]
-    return bundleEntry(entry, outDir, lua)
+    const { entry, lua, page } = executables[daemon as keyof typeof executables]
+    const file = await bundleEntry(entry, outDir, lua)
+    if (page !== undefined) await bundlePage(page, join(dirname(file), 'ui'))
+    return file
   }
   return bundleEntry(isAbsolute(daemon) ? daemon : join(root, daemon), outDir)
 }

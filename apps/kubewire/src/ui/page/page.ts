@@ -94,7 +94,9 @@ function draw(): void {
 
 function choose(kind: QuestionKind): void {
   emit({ kind: 'form-chosen', form: kind })
-  requestAnimationFrame(() => form.focus())
+  // At once: whoever pressed the key is typing already.
+  draw()
+  form.focus()
 }
 
 function go(hash: string): void {

@@ -113,6 +113,16 @@ describe('the page', () => {
     expect(state.object).toBeUndefined()
   })
 
+  test('an object that was read, be it a copy of its name, is shown', () => {
+    const ref = { kind: 'Service', namespace: 'shop', name: 'tea' }
+    const text = 'kind: Service\n'
+    const { state } = play([
+      { kind: 'object-wanted', ref },
+      { kind: 'object-read', ref: { ...ref }, text },
+    ])
+    expect(state.object).toEqual({ ref, text })
+  })
+
   test('a new filter starts with the first portion of the map again', () => {
     const { state } = play([{ kind: 'more-wanted' }, { kind: 'filtered', filter: 'tea' }])
     expect(state).toMatchObject({ filter: 'tea', shown: emptyPage.shown })

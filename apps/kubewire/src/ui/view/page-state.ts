@@ -1,6 +1,6 @@
 // Everything the page shows, as one value, and how events change it. Pure: what has to happen comes back as effects.
 
-import type { ObjectRef, Problem } from '@kubewire/kube-model'
+import { type ObjectRef, type Problem, printRef } from '@kubewire/kube-model'
 import type { RuleFinding } from '../../lint/rule-finding.ts'
 import type { ConnectionAsked, NameAsked, Question, QuestionKind, UrlAsked } from '../engine/question.ts'
 import type { ClusterSummary } from '../engine/summarize-cluster.ts'
@@ -143,7 +143,8 @@ export function stepPage(state: PageState, event: PageEvent): PageStep {
         effects: [{ kind: 'read-object', ref: event.ref }],
       }
     case 'object-read':
-      return state.object?.ref === event.ref
+      // References come back from the worker as copies.
+      return state.object !== undefined && printRef(state.object.ref) === printRef(event.ref)
         ? only({ ...state, object: { ref: event.ref, text: event.text } })
         : only(state)
     case 'object-closed':
