@@ -5,7 +5,7 @@ import net from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Manifest } from '@kubewire/iptables-gen/cases'
-import type { KubeObject } from '@kubewire/kube-model'
+import { deepEqual, type KubeObject } from '@kubewire/kube-model'
 import { createMiniApiServer } from '@kubewire/mini-apiserver'
 import { startRealApiServer } from '../../harness/api-server.ts'
 import { startForwarder } from '../../harness/forwarder.ts'
@@ -49,7 +49,9 @@ export async function createMiniCluster(node: Netns): Promise<CaseCluster> {
         const known = server.get(object.kind, object.metadata.name, object.metadata.namespace)
         const uid = known?.metadata?.uid ?? `00000000-0000-4000-8000-${String(count).padStart(12, '0')}`
         const metadata = { ...object.metadata, uid, creationTimestamp: '2026-01-01T00:00:00Z' }
-        server.put({ ...object, metadata } as unknown as KubeObject)
+        const wanted = { ...object, metadata } as unknown as KubeObject
+        // What does not change an object makes no new version of it, as in every API server.
+        if (known === undefined || !deepEqual(withoutVersion(known), wanted)) server.put(wanted)
       }
     },
     async remove(objects) {
@@ -62,6 +64,12 @@ export async function createMiniCluster(node: Netns): Promise<CaseCluster> {
       rmSync(dir, { recursive: true, force: true })
     },
   }
+}
+
+function withoutVersion(object: KubeObject): KubeObject {
+  const { resourceVersion, ...metadata } = object.metadata ?? {}
+  void resourceVersion
+  return { ...object, metadata }
 }
 
 const paths: Readonly<
