@@ -103,7 +103,8 @@ describe('the dashboards of ingress-nginx find', () => {
   it.each(rows)('%s', (_panel, metric, matchers, by) => {
     const found = series.filter(
       ({ name, labels: own }) =>
-        name === prefix + metric && Object.entries(matchers).every(([label, pattern]) => pattern.test(own[label] ?? '')),
+        name === prefix + metric &&
+        Object.entries(matchers).every(([label, pattern]) => pattern.test(own[label] ?? '')),
     )
     expect(found.length).toBeGreaterThan(0)
     for (const one of found) {

@@ -12,71 +12,85 @@ export interface NginxSources {
   readonly masterPid: () => number | undefined
 }
 
+type Gauge = ReturnType<Metrics['gauge']>
+type Counter = ReturnType<Metrics['counter']>
+
 const prefix = 'nginx_ingress_controller_nginx_process_'
 
 /** Registers the metrics. */
 export function registerNginxMetrics(metrics: Metrics, labels: ControllerLabels, sources: NginxSources): void {
   const labelNames = Object.keys(labels)
-  const connections = metrics.gauge({
+  const collect = atOnce(async () => {
+    const status = readStatus(await sources.status().catch(() => ''))
+    if (status === undefined) return
+    for (const state of ['active', 'reading', 'writing', 'waiting'] as const) {
+      connections.set({ ...labels, state }, status[state])
+    }
+    totals.reset()
+    totals.inc({ ...labels, state: 'accepted' }, status.accepted)
+    totals.inc({ ...labels, state: 'handled' }, status.handled)
+    requests.reset()
+    requests.inc({ ...labels }, status.requests)
+  })
+  const connections: Gauge = metrics.gauge({
     name: `${prefix}connections`,
     help: 'current number of client connections with state {active, reading, writing, waiting}',
     labelNames: [...labelNames, 'state'],
-    collect: async () => {
-      const status = readStatus(await sources.status().catch(() => ''))
-      if (status === undefined) return
-      for (const state of ['active', 'reading', 'writing', 'waiting'] as const) {
-        connections.set({ ...labels, state }, status[state])
-      }
-      totals.reset()
-      totals.inc({ ...labels, state: 'accepted' }, status.accepted)
-      totals.inc({ ...labels, state: 'handled' }, status.handled)
-      requests.reset()
-      requests.inc({ ...labels }, status.requests)
-    },
+    collect,
   })
-  const totals = metrics.counter({
+  const totals: Counter = metrics.counter({
     name: `${prefix}connections_total`,
     help: 'total number of connections with state {accepted, handled}',
     labelNames: [...labelNames, 'state'],
+    collect,
   })
-  const requests = metrics.counter({
+  const requests: Counter = metrics.counter({
     name: `${prefix}requests_total`,
     help: 'total number of client requests',
     labelNames,
+    collect,
   })
   registerProcessMetrics(metrics, labels, sources)
 }
 
 function registerProcessMetrics(metrics: Metrics, labels: ControllerLabels, sources: NginxSources): void {
   const labelNames = Object.keys(labels)
-  const gauge = (name: string, help: string) => metrics.gauge({ name: prefix + name, help, labelNames })
-  const counter = (name: string, help: string) => metrics.counter({ name: prefix + name, help, labelNames })
+  const collect = atOnce(async () => {
+    const facts = processFacts(sources.masterPid())
+    count.set({ ...labels }, facts.count)
+    resident.set({ ...labels }, facts.residentBytes)
+    virtual.set({ ...labels }, facts.virtualBytes)
+    started.set({ ...labels }, facts.oldestStartSeconds)
+    for (const [metric, value] of [
+      [cpu, facts.cpuSeconds],
+      [read, facts.readBytes],
+      [written, facts.writeBytes],
+    ] as const) {
+      metric.reset()
+      metric.inc({ ...labels }, value)
+    }
+  })
+  const gauge = (name: string, help: string): Gauge => metrics.gauge({ name: prefix + name, help, labelNames, collect })
+  const counter = (name: string, help: string): Counter =>
+    metrics.counter({ name: prefix + name, help, labelNames, collect })
   const cpu = counter('cpu_seconds_total', 'Cpu usage in seconds')
   const read = counter('read_bytes_total', 'number of bytes read')
   const written = counter('write_bytes_total', 'number of bytes written')
   const resident = gauge('resident_memory_bytes', 'number of bytes of memory in use')
   const virtual = gauge('virtual_memory_bytes', 'number of bytes of memory in use')
   const started = gauge('oldest_start_time_seconds', 'start time in seconds since 1970/01/01')
-  const count: ReturnType<typeof gauge> = metrics.gauge({
-    name: `${prefix}num_procs`,
-    help: 'number of processes',
-    labelNames,
-    collect: () => {
-      const facts = processFacts(sources.masterPid())
-      count.set({ ...labels }, facts.count)
-      resident.set({ ...labels }, facts.residentBytes)
-      virtual.set({ ...labels }, facts.virtualBytes)
-      started.set({ ...labels }, facts.oldestStartSeconds)
-      for (const [metric, value] of [
-        [cpu, facts.cpuSeconds],
-        [read, facts.readBytes],
-        [written, facts.writeBytes],
-      ] as const) {
-        metric.reset()
-        metric.inc({ ...labels }, value)
-      }
-    },
-  })
+  const count = gauge('num_procs', 'number of processes')
+}
+
+/** Metrics of one source are asked for together, and each is told before it speaks. */
+function atOnce(read: () => Promise<void>): () => Promise<void> {
+  let reading: Promise<void> | undefined
+  return () => {
+    reading ??= read().finally(() => {
+      reading = undefined
+    })
+    return reading
+  }
 }
 
 /** Numbers of nginx's status page; `undefined` for another text. */

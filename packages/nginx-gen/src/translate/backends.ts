@@ -80,6 +80,8 @@ export function isClean(draft: BackendDraft): boolean {
 export function finishBackend({ isOrdinary: _, affinityMode, affinity, ...backend }: BackendDraft): Backend {
   return {
     ...backend,
+    // The draft lives on and may be given others.
+    alternatives: [...backend.alternatives],
     affinity: affinity === undefined ? undefined : { ...affinity, mode: affinityMode ?? 'balanced' },
   }
 }

@@ -130,4 +130,29 @@ describe('A translator and a renderer with a memory', () => {
   })
 })
 
+describe('A translator with a memory', () => {
+  const main = ingress('shop/main', { rules: [{ host: 'a.example.org', http: { paths: [rootTo('tea')] } }] })
+  const canary = (weight: string): KubeObject =>
+    ingress(
+      'shop/next',
+      { rules: [{ host: 'a.example.org', http: { paths: [rootTo('milk')] } }] },
+      { [`${prefix}canary`]: 'true', [`${prefix}canary-weight`]: weight },
+    )
+  const around = [service('shop/tea'), service('shop/milk'), slice('shop/tea', ['10.20.3.4'])]
+
+  it('gives another backend, not a changed one, when a canary comes, changes and goes', () => {
+    const translator = createTranslator(options)
+    const told = [[], [canary('0')], [canary('100')], []].map((more) => {
+      const { value } = translator.translate(snapshotOf([main, ...around, ...more]))
+      return { backend: value.backends.find(({ name }) => name === 'shop-tea-80'), data: dynamicData(value).backends }
+    })
+    expect(told.map(({ backend }) => backend?.alternatives)).toEqual([[], ['shop-milk-80'], ['shop-milk-80'], []])
+    expect(new Set(told.map(({ data }) => JSON.stringify(data))).size).toBe(3)
+  })
+})
+
+function rootTo(name: string): never {
+  return { path: '/', pathType: 'Prefix', backend: { service: { name, port: { number: 80 } } } } as never
+}
+
 const backendTea = { service: { name: 'tea', port: { number: 80 } } }
