@@ -81,6 +81,6 @@ describe('an explanation', () => {
   })
 
   it('has two formats', () => {
-    expect(() => reportExplained(outputOf(), 'yaml', explanation, [])).toThrow(/expected -o text or json/)
+    expect(() => reportExplained(outputOf(), 'yaml', explanation, [])).toThrow(/expected -o text or -o json/)
   })
 })

@@ -2,8 +2,10 @@
 // without NO_COLOR.
 
 import { type Explanation, type Problem, printExplanation, printProblem, printRef } from '@kubewire/kube-model'
-import { type ExitCode, exitCode, UsageError } from './exit-code.ts'
+import { type ExitCode, exitCode } from './exit-code.ts'
+import { createProgressLine } from './progress.ts'
 import { shortenExplanation } from './shorten-explanation.ts'
+import { printTextOrJson } from './text-or-json.ts'
 
 /** The outside of a command; tests pass their own. */
 export interface Output {
@@ -11,6 +13,8 @@ export interface Output {
   data(text: string): void
   /** Progress, problems, hints. */
   note(text: string): void
+  /** Says what takes its time; seen on a terminal only, and only while it lasts. */
+  progress?(text: string): void
   readStdin(): Promise<string>
   /** Whether standard error may be coloured. */
   readonly hasColour: boolean
@@ -20,9 +24,19 @@ export interface Output {
 
 /** The output of this process. */
 export function processOutput(): Output {
+  const line = createProgressLine({
+    isTerminal: process.stderr.isTTY === true,
+    write: (text) => void process.stderr.write(text),
+    nowMs: () => performance.now(),
+  })
+  const write = (stream: NodeJS.WriteStream, text: string): void => {
+    line.clear()
+    stream.write(text)
+  }
   return {
-    data: (text) => void process.stdout.write(text),
-    note: (text) => void process.stderr.write(text),
+    data: (text) => write(process.stdout, text),
+    note: (text) => write(process.stderr, text),
+    progress: (text) => line.show(text),
     readStdin: async () => {
       const chunks: Buffer[] = []
       for await (const chunk of process.stdin as AsyncIterable<Buffer>) chunks.push(chunk)
@@ -87,9 +101,13 @@ export function reportExplained(
   explanation: Explanation,
   problems: readonly Problem[],
 ): ExitCode {
-  if (format !== 'text' && format !== 'json') throw new UsageError('expected -o text or json')
-  const text = (): string => printExplanation(output.isVerbose === true ? explanation : shortenExplanation(explanation))
-  output.data(format === 'json' ? `${JSON.stringify(explanation, null, 2)}\n` : text())
+  output.data(
+    printTextOrJson(
+      format,
+      () => printExplanation(output.isVerbose === true ? explanation : shortenExplanation(explanation)),
+      () => explanation,
+    ),
+  )
   const about = new Set(originsOf(explanation))
   const others = problems.filter(({ object, code }) => !about.has(printRef(object)) && !(code in assumptions))
   const isMuch = others.length > fewOthers && output.isVerbose !== true

@@ -76,6 +76,7 @@ async function listAll(
       const page = await source.list({ limit: 500, ...(token === undefined ? {} : { continue: token }) }, signal)
       // Lists do not repeat what their items are.
       for await (const object of page.items) objects.push({ ...object, kind, apiVersion })
+      output.progress?.(`listing ${plural}: ${objects.length}`)
       token = page.continue
     } while (token !== undefined && token !== '')
   } catch (error) {

@@ -72,6 +72,7 @@ export async function readFiles(values: Pick<InputValues, 'filename' | 'recursiv
   const positions = new Map<string, Position>()
   for (const path of values.filename) {
     for (const { name, text } of await readPath(path, values.recursive, output)) {
+      output.progress?.(`reading ${name}`)
       const parsed = parseManifests(text, name)
       problems.push(...parsed.problems)
       for (const placed of parsed.placed) {

@@ -41,7 +41,9 @@ export const command: Command = defineCommand({
       ({ id }) => !values.skip.includes(id) && (values.only.length === 0 || values.only.includes(id)),
     )
     const input = await readInput(values, output)
-    const findings = runLint(input, rules, new Date().toISOString().slice(0, 10))
+    const findings = runLint(input, rules, new Date().toISOString().slice(0, 10), (id) =>
+      output.progress?.(`checking ${id}`),
+    )
     output.data(printFindings(findings, format))
     const setAside = findings.filter(({ suppression }) => suppression !== undefined).length
     if (setAside > 0)

@@ -69,6 +69,24 @@ export const commands: readonly CommandEntry[] = [
     load: () => import('./ingress-diff.ts'),
   },
   {
+    name: 'ingress list',
+    summary: 'list every path of every host, and who serves it',
+    example: 'kubewire ingress list -f examples/shop',
+    load: () => import('./ingress-list.ts'),
+  },
+  {
+    name: 'ingress backends',
+    summary: 'list the backends with their endpoints, balancing and canaries',
+    example: 'kubewire ingress backends -f examples/shop',
+    load: () => import('./ingress-backends.ts'),
+  },
+  {
+    name: 'ingress certs',
+    summary: 'list which certificate each host shows, and until when it is good',
+    example: 'kubewire ingress certs -f examples/shop',
+    load: () => import('./ingress-certs.ts'),
+  },
+  {
     name: 'lint',
     summary: 'say what in the objects will surprise somebody',
     example: 'kubewire lint -f examples/shop',

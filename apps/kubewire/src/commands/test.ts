@@ -49,6 +49,7 @@ interface FileRun {
 }
 
 async function runFile(path: string, output: Output): Promise<FileRun> {
+  output.progress?.(`running ${path}`)
   const text = await readText(path, output)
   if (isManifest(text)) return { isFaulty: false }
   const read = readCase(path, text)

@@ -44,7 +44,10 @@ export async function runDiff(
   const isUnreadable = files.map((input) => noteUnreadable(input, output)).includes(true)
   const [before, after] = values.live ? await liveInputs(files, values, output) : files
   if (before === undefined || after === undefined) throw new Error('two inputs are compared')
-  const changes = diffEffects(await effectsOf(before), await effectsOf(after))
+  output.progress?.('asking the first input')
+  const effects = await effectsOf(before)
+  output.progress?.('asking the second input')
+  const changes = diffEffects(effects, await effectsOf(after))
   output.data(printChanges(changes, format))
   if (isUnreadable) return exitCode.unreadable
   return changes.length > 0 ? exitCode.findings : exitCode.fine

@@ -6,15 +6,26 @@ import type { LintRule } from './lint-rule.ts'
 import type { RuleFinding } from './rule-finding.ts'
 import { suppressFindings } from './suppress-findings.ts'
 
-/** Every finding of these rules; those that are set aside are marked. `today` is `YYYY-MM-DD`. */
-export function runLint(input: Input, rules: readonly LintRule[], today: string): readonly RuleFinding[] {
+/**
+ * Every finding of these rules; those that are set aside are marked.
+ *
+ * @param today - `YYYY-MM-DD`
+ * @param onRule - told before each rule
+ */
+export function runLint(
+  input: Input,
+  rules: readonly LintRule[],
+  today: string,
+  onRule: (id: string) => void = () => {},
+): readonly RuleFinding[] {
   const objects = input.objects.map(withDefaultNamespace)
-  const findings = rules.flatMap(({ id, severity, check }) =>
-    check(input.snapshot, objects).map((found): RuleFinding => {
+  const findings = rules.flatMap(({ id, severity, check }) => {
+    onRule(id)
+    return check(input.snapshot, objects).map((found): RuleFinding => {
       const position = input.positions.get(printRef(found.object))
       return { rule: id, severity, ...found, ...(position === undefined ? {} : { position }) }
-    }),
-  )
+    })
+  })
   return suppressFindings(findings, objects, today)
 }
 

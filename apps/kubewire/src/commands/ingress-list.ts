@@ -1,0 +1,71 @@
+// `kubewire ingress list`: every path of every host, with who serves it: what `kubectl ingress-nginx ingresses` shows.
+
+import { printRef } from '@kubewire/kube-model'
+import type { Model } from '@kubewire/nginx-gen'
+import type { Command } from '../command.ts'
+import { defineModelCommand } from '../ingress-model-command.ts'
+import { printTable } from '../print-table.ts'
+
+interface Row {
+  readonly ingress: string
+  readonly host: string
+  readonly path: string
+  readonly match: string
+  readonly tls: string
+  readonly backend: string
+  readonly endpoints: number
+}
+
+/** The command. */
+export const command: Command = defineModelCommand({
+  usage: '[HOST] -f FILE [flags]',
+  takesWords: true,
+  flags: {},
+  text: (model, host) =>
+    printTable(
+      ['host', 'path', 'match', 'tls', 'backend', 'endpoints', 'ingress'],
+      rowsOf(model, host).map((row) => [
+        row.host,
+        row.path,
+        row.match,
+        row.tls,
+        row.backend,
+        String(row.endpoints),
+        row.ingress,
+      ]),
+      'no Ingress is ours',
+    ),
+  json: rowsOf,
+})
+
+function rowsOf(model: Model, wanted: string | undefined): readonly Row[] {
+  const endpoints = new Map(model.backends.map((backend) => [backend.name, backend.endpoints.length]))
+  const rows = model.servers
+    .filter(({ host }) => wanted === undefined || host === wanted)
+    .flatMap(({ host, locations }) =>
+      locations.flatMap(({ route, isDefaultBackend }): Row[] =>
+        route.ingress === undefined || isDefaultBackend
+          ? []
+          : [
+              {
+                host,
+                path: route.rulePath,
+                match: route.match,
+                tls: tlsOf(model, host),
+                backend: `${route.ingress.namespace}/${route.serviceName}:${route.servicePort}`,
+                endpoints: endpoints.get(route.backend) ?? 0,
+                ingress: printRef(route.ingress).replace(/^Ingress /, ''),
+              },
+            ],
+      ),
+    )
+  // A prefix is two locations; people wrote one path.
+  return rows.filter((row, at) => at === rows.findIndex((one) => one.host === row.host && one.path === row.path))
+}
+
+function tlsOf({ tls }: Model, host: string): string {
+  const id = Object.hasOwn(tls.hosts, host) ? tls.hosts[host] : undefined
+  const certificate = tls.certificates.find((one) => one.id === id)
+  if (id === undefined) return '-'
+  return certificate === undefined ? 'default' : certificate.secret.name
+}

@@ -1,0 +1,45 @@
+// What the ingress commands that print the model have in common: objects in, the controller's view of them, text or JSON.
+
+import type { FlagTable, FlagValues } from '@kubewire/daemon-kit'
+import type { Model } from '@kubewire/nginx-gen'
+import { clusterFlags } from './cluster-flags.ts'
+import { type Command, defineCommand, type Invocation } from './command.ts'
+import { UsageError } from './exit-code.ts'
+import { ingressFlags, translateInput } from './ingress-input.ts'
+import { reportProblems } from './output.ts'
+import { inputFlags, readInput } from './read-input.ts'
+import { printTextOrJson, textOrJson } from './text-or-json.ts'
+
+const flags = { ...inputFlags, ...clusterFlags, ...ingressFlags, ...textOrJson } as const
+
+/** One such command; `word` is the single word it may take. */
+export function defineModelCommand<const T extends FlagTable>(definition: {
+  readonly usage: string
+  readonly takesWords?: boolean
+  readonly flags: T
+  readonly text: (model: Model, word: string | undefined, values: FlagValues<T>) => string
+  readonly json: (model: Model, word: string | undefined) => unknown
+}): Command {
+  const { usage, takesWords = false, text, json } = definition
+  return defineCommand({
+    usage,
+    takesWords,
+    flags: { ...flags, ...definition.flags },
+    run: async (invocation: Invocation<FlagTable>) => {
+      const values = invocation.values as unknown as FlagValues<typeof flags> & FlagValues<T>
+      const { args, output } = invocation
+      const [word, ...more] = args
+      if (more.length > 0) throw new UsageError(`expected one name, found ${args.join(' ')}`)
+      const input = await readInput(values, output)
+      const { value: model, problems } = translateInput(input.snapshot, values)
+      output.data(
+        printTextOrJson(
+          values.output,
+          () => text(model, word, values),
+          () => json(model, word),
+        ),
+      )
+      return reportProblems(output, [...input.problems, ...problems])
+    },
+  })
+}

@@ -1,0 +1,17 @@
+// Tables as kubectl prints them: a line of capitals, columns three blanks apart, nothing after the last word.
+
+/** Rows under a head; `none` when there is no row. */
+export function printTable(head: readonly string[], rows: readonly (readonly string[])[], none: string): string {
+  if (rows.length === 0) return `${none}\n`
+  const lines = [head.map((word) => word.toUpperCase()), ...rows]
+  const widths = head.map((_, column) => Math.max(...lines.map((line) => (line[column] ?? '').length)))
+  return lines
+    .map(
+      (line) =>
+        `${line
+          .map((cell, at) => cell.padEnd((widths[at] ?? 0) + 3))
+          .join('')
+          .trimEnd()}\n`,
+    )
+    .join('')
+}
