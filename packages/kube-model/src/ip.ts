@@ -37,7 +37,7 @@ export function parseIp(text: string): Ip | undefined {
 /** Go's lenient `ParseIPSloppy`: leading zeros are dropped, an IPv4-mapped address is its IPv4 address. */
 export function parseIpSloppy(text: string): Ip | undefined {
   if (text.includes('/') || text.includes('%')) return undefined
-  if (!text.includes(':')) return parseIp4(text.replaceAll(/(^|\.)0+(?=[0-9])/g, '$1'))
+  if (!text.includes(':')) return parseIp4(text) ?? parseIp4(text.replaceAll(/(^|\.)0+(?=[0-9])/g, '$1'))
   const strict = parseIp6(text)
   if (strict) return strict
   return Address6.isValid(text) ? mappedIp4(new Address6(text)) : undefined
@@ -89,15 +89,28 @@ export function joinHostPort(address: string, port: number | string): string {
   return address.includes(':') ? `[${address}]:${port}` : `${address}:${port}`
 }
 
+// Walks over the characters once: a proxy reads a hundred thousand of these at its start.
 function parseIp4(text: string): Ip | undefined {
-  const parts = text.split('.')
-  if (parts.length !== 4) return undefined
   let value = 0
-  for (const part of parts) {
-    if (!/^(?:0|[1-9][0-9]{0,2})$/.test(part) || Number(part) > 255) return undefined
-    value = value * 256 + Number(part)
+  let part = 0
+  let digits = 0
+  let dots = 0
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code === 46) {
+      if (digits === 0 || part > 255 || ++dots > 3) return undefined
+      value = value * 256 + part
+      part = 0
+      digits = 0
+      continue
+    }
+    // A digit after a leading zero would be octal to some readers.
+    if (code < 48 || code > 57 || digits === 3 || (digits > 0 && part === 0)) return undefined
+    part = part * 10 + code - 48
+    digits += 1
   }
-  return { family: 4, text, value: BigInt(value) }
+  if (dots !== 3 || digits === 0 || part > 255) return undefined
+  return { family: 4, text, value: BigInt(value * 256 + part) }
 }
 
 function parseIp6(text: string): Ip | undefined {

@@ -1,6 +1,7 @@
 // `-m addrtype`: the kind of an address by the routing table. Only LOCAL can be decided from local addresses alone.
 
 import { isLocalAddress } from '../simulate/packet.ts'
+import { quoteWord } from '../text/words.ts'
 import { defineMatch, type MatchDefinition, type MatchResult, not } from './define.ts'
 
 /** `-m addrtype [!] --src-type TYPE [!] --dst-type TYPE`. */
@@ -16,10 +17,11 @@ export const addrType: MatchDefinition<AddrTypeMatch> = defineMatch<AddrTypeMatc
   place: 'module',
   modules: ['addrtype'],
   options: { '--src-type': 1, '--dst-type': 1 },
-  print: ({ source, destination }) => [
-    ...(source ? [...not(source.negated), '--src-type', source.type] : []),
-    ...(destination ? [...not(destination.negated), '--dst-type', destination.type] : []),
-  ],
+  print: ({ source, destination }) => {
+    const from = source ? `${not(source.negated)}--src-type ${quoteWord(source.type)}` : ''
+    const to = destination ? `${not(destination.negated)}--dst-type ${quoteWord(destination.type)}` : ''
+    return from !== '' && to !== '' ? `${from} ${to}` : from + to
+  },
   parse: (options) => {
     let match: AddrTypeMatch = { kind: 'addr-type' }
     for (const { name, negated, values } of options) {

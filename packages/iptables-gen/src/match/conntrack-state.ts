@@ -15,7 +15,7 @@ export const conntrackState: MatchDefinition<ConntrackStateMatch> = defineMatch<
   place: 'module',
   modules: ['conntrack'],
   options: { '--ctstate': 1 },
-  print: (match) => [...not(match.negated), '--ctstate', match.states.join(',')],
+  print: (match) => `${not(match.negated)}--ctstate ${match.states.join(',')}`,
   parse: ([option, ...rest]) => {
     const states = option?.values[0]?.split(',') ?? []
     if (option === undefined || rest.length > 0 || !states.every((state) => known.has(state))) return undefined

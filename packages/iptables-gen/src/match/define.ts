@@ -31,8 +31,8 @@ export interface MatchDefinition<M extends { readonly kind: string }> {
   readonly modules: readonly string[]
   /** Option names and how many values each takes. */
   readonly options: { readonly [name: string]: number }
-  /** Words without `-m NAME`. */
-  print(match: M, style: PrintStyle): readonly string[]
+  /** Text without `-m NAME`, words quoted where they need it. */
+  print(match: M, style: PrintStyle): string
   /** The match of these options, `undefined` when an option or value is not understood. */
   parse(options: readonly RuleOption[], module: string): M | undefined
   holds(match: M, packet: PacketState): MatchResult
@@ -46,6 +46,6 @@ export function defineMatch<M extends { readonly kind: string }>(definition: Mat
 }
 
 /** `!` before an option when it is negated. */
-export function not(negated: boolean | undefined): readonly string[] {
-  return negated === true ? ['!'] : []
+export function not(negated: boolean | undefined): '! ' | '' {
+  return negated === true ? '! ' : ''
 }

@@ -22,7 +22,7 @@ export const inInterface: MatchDefinition<InInterfaceMatch> = defineMatch<InInte
   place: 'header',
   modules: [],
   options: { '-i': 1 },
-  print: (match) => [...not(match.negated), '-i', match.name],
+  print: (match) => `${not(match.negated)}-i ${match.name}`,
   parse: ([option]) => parseInterfaceOption('in-interface', option),
   holds: (match, packet) => {
     const hasInput = packet.hook === 'PREROUTING' || packet.hook === 'INPUT' || packet.hook === 'FORWARD'
@@ -37,7 +37,7 @@ export const outInterface: MatchDefinition<OutInterfaceMatch> = defineMatch<OutI
   place: 'header',
   modules: [],
   options: { '-o': 1 },
-  print: (match) => [...not(match.negated), '-o', match.name],
+  print: (match) => `${not(match.negated)}-o ${match.name}`,
   parse: ([option]) => parseInterfaceOption('out-interface', option),
   holds: (match, packet) => {
     const hasOutput = packet.hook === 'OUTPUT' || packet.hook === 'POSTROUTING' || packet.hook === 'FORWARD'

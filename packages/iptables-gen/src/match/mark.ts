@@ -15,9 +15,9 @@ export const mark: MatchDefinition<MarkMatch> = defineMatch<MarkMatch>({
   modules: ['mark'],
   options: { '--mark': 1 },
   print: (match, { form }) => {
-    const words = [...not(match.negated), '--mark']
-    if (form === 'restore') return [...words, `${longHex(match.value)}/${longHex(match.mask)}`]
-    return [...words, match.mask === 0xffffffff ? shortHex(match.value) : printMark(match.value, match.mask)]
+    const option = `${not(match.negated)}--mark`
+    if (form === 'restore') return `${option} ${longHex(match.value)}/${longHex(match.mask)}`
+    return `${option} ${match.mask === 0xffffffff ? shortHex(match.value) : printMark(match.value, match.mask)}`
   },
   parse: ([option]) => {
     const parsed = parseMark(option?.values[0] ?? '')

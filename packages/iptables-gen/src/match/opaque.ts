@@ -1,5 +1,6 @@
 // A match that we do not know: its words are kept, printed back, and named in traces.
 
+import { quoteWord } from '../text/words.ts'
 import { defineMatch, type MatchDefinition } from './define.ts'
 
 /** Words of an unknown match, without `-m NAME`. An empty module stands for an unknown header option. */
@@ -15,7 +16,7 @@ export const opaque: MatchDefinition<OpaqueMatch> = defineMatch<OpaqueMatch>({
   place: 'module',
   modules: [],
   options: {},
-  print: (match) => match.words,
+  print: (match) => match.words.map(quoteWord).join(' '),
   parse: () => undefined,
   holds: () => 'unknown',
   describe: (match) => `unknown match ${match.module === '' ? '' : `${match.module} `}${match.words.join(' ')}`.trim(),

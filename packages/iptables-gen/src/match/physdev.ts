@@ -1,5 +1,6 @@
 // `-m physdev`: bridge ports. Nothing about bridges is known to a simulation, so it never decides.
 
+import { quoteWord } from '../text/words.ts'
 import { defineMatch, type MatchDefinition, not } from './define.ts'
 
 /** `-m physdev` with its options as they stood. */
@@ -20,7 +21,10 @@ export const physdev: MatchDefinition<PhysdevMatch> = defineMatch<PhysdevMatch>(
     '--physdev-is-out': 0,
     '--physdev-is-bridged': 0,
   },
-  print: (match) => match.options.flatMap(({ name, negated, values }) => [...not(negated), name, ...values]),
+  print: (match) =>
+    match.options
+      .map(({ name, negated, values }) => `${not(negated)}${[name, ...values].map(quoteWord).join(' ')}`)
+      .join(' '),
   parse: (options) => ({ kind: 'physdev', options }),
   holds: () => 'unknown',
   describe: (match) => `bridge port (${match.options.map((option) => option.name).join(' ')})`,

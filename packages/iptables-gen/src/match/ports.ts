@@ -23,7 +23,11 @@ export const ports: MatchDefinition<PortsMatch> = defineMatch<PortsMatch>({
   place: 'module',
   modules: ['tcp', 'udp', 'sctp'],
   options: { '--sport': 1, '--dport': 1, '--source-port': 1, '--destination-port': 1 },
-  print: (match) => [...printRange('--sport', match.source), ...printRange('--dport', match.destination)],
+  print: ({ source, destination }) => {
+    const from = source ? printRange('--sport ', source) : ''
+    const to = destination ? printRange('--dport ', destination) : ''
+    return from !== '' && to !== '' ? `${from} ${to}` : from + to
+  },
   parse: (options, module) => {
     let match: PortsMatch = { kind: 'ports', protocol: module as PortsMatch['protocol'] }
     for (const option of options) {
@@ -56,17 +60,12 @@ function rangeHolds(range: PortRange | undefined, port: number | undefined): boo
   return (port >= range.first && port <= range.last) !== (range.negated === true)
 }
 
-function printRange(name: string, range: PortRange | undefined): readonly string[] {
-  if (range === undefined) return []
-  return [
-    ...not(range.negated),
-    name,
-    range.first === range.last ? String(range.first) : `${range.first}:${range.last}`,
-  ]
+function printRange(option: string, { negated, first, last }: PortRange): string {
+  return `${not(negated)}${option}${first === last ? first : `${first}:${last}`}`
 }
 
 function describeRange(range: PortRange): string {
-  return printRange('', range).join(' ').trim()
+  return printRange('', range)
 }
 
 function parseRange(option: RuleOption): PortRange | undefined {

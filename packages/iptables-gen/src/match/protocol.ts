@@ -13,7 +13,7 @@ export const protocol: MatchDefinition<ProtocolMatch> = defineMatch<ProtocolMatc
   place: 'header',
   modules: [],
   options: { '-p': 1 },
-  print: (match) => [...not(match.negated), '-p', match.protocol],
+  print: (match) => `${not(match.negated)}-p ${match.protocol}`,
   parse: ([option]) => {
     const name = option?.values[0]?.toLowerCase()
     if (name === undefined) return undefined

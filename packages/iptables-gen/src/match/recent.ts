@@ -1,5 +1,6 @@
 // `-m recent`: lists of source addresses seen lately; kube-proxy's session affinity.
 
+import { quoteWord } from '../text/words.ts'
 import { defineMatch, type MatchDefinition } from './define.ts'
 
 /** `-m recent --name NAME (--set | --rcheck --seconds N [--reap])`. */
@@ -23,13 +24,9 @@ export const recent: MatchDefinition<RecentMatch> = defineMatch<RecentMatch>({
   modules: ['recent'],
   options: { '--name': 1, '--set': 0, '--rcheck': 0, '--seconds': 1, '--reap': 0, '--mask': 1, '--rsource': 0 },
   print: ({ name, action, seconds, reaps }, { form, family }) => {
-    const check = [
-      `--${action}`,
-      ...(seconds === undefined ? [] : ['--seconds', String(seconds)]),
-      ...(reaps ? ['--reap'] : []),
-    ]
-    if (form === 'restore') return ['--name', name, ...check]
-    return [...check, '--name', name, '--mask', masks[family] ?? '', '--rsource']
+    const check = `--${action}${seconds === undefined ? '' : ` --seconds ${seconds}`}${reaps ? ' --reap' : ''}`
+    if (form === 'restore') return `--name ${quoteWord(name)} ${check}`
+    return `${check} --name ${quoteWord(name)} --mask ${masks[family] ?? ''} --rsource`
   },
   parse: (options) => {
     const value = (name: string): string | undefined => options.find((option) => option.name === name)?.values[0]

@@ -1,5 +1,6 @@
 // `-m set`: membership in an ipset. Its content is not part of a ruleset, so a simulation follows both ways.
 
+import { quoteWord } from '../text/words.ts'
 import { defineMatch, type MatchDefinition, not } from './define.ts'
 
 /** `-m set [!] --match-set NAME DIRECTIONS`. */
@@ -16,7 +17,7 @@ export const set: MatchDefinition<SetMatch> = defineMatch<SetMatch>({
   place: 'module',
   modules: ['set'],
   options: { '--match-set': 2 },
-  print: (match) => [...not(match.negated), '--match-set', match.name, match.directions],
+  print: (match) => `${not(match.negated)}--match-set ${quoteWord(match.name)} ${quoteWord(match.directions)}`,
   parse: ([option, ...rest]) => {
     const [name, directions] = option?.values ?? []
     if (option === undefined || name === undefined || directions === undefined || rest.length > 0) return undefined

@@ -15,12 +15,10 @@ export const statistic: MatchDefinition<StatisticMatch> = defineMatch<StatisticM
   place: 'module',
   modules: ['statistic'],
   options: { '--mode': 1, '--probability': 1 },
-  print: (match, { form }) => [
-    '--mode',
-    'random',
-    '--probability',
-    form === 'restore' ? match.probability.toFixed(10) : (Math.round(match.probability * steps) / steps).toFixed(11),
-  ],
+  print: ({ probability }, { form }) =>
+    `--mode random --probability ${
+      form === 'restore' ? probability.toFixed(10) : (Math.round(probability * steps) / steps).toFixed(11)
+    }`,
   parse: (options) => {
     const mode = options.find((option) => option.name === '--mode')?.values[0]
     const probability = options.find((option) => option.name === '--probability')

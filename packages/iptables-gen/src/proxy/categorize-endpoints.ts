@@ -35,6 +35,8 @@ export function usesLocalEndpoints(port: ServicePortFacts): boolean {
   return port.isInternalLocal || (port.isExternalLocal && isExternallyAccessible(port))
 }
 
+const none: readonly EndpointFacts[] = []
+
 /** Sorts the endpoints of a service port by use, as seen from a node in a zone. */
 export function categorizeEndpoints(
   endpoints: readonly EndpointFacts[],
@@ -44,8 +46,8 @@ export function categorizeEndpoints(
   const usesCluster = usesClusterEndpoints(port)
   const usesLocal = usesLocalEndpoints(port)
   const mode = usesCluster ? topologyMode(endpoints, node) : 'none'
-  const cluster = usesCluster ? readyOrTerminating(endpoints, (e) => isAdmitted(e, mode, node)) : []
-  const localReady = usesLocal ? endpoints.filter((e) => e.isLocal && e.isReady) : []
+  const cluster = usesCluster ? readyOrTerminating(endpoints, (e) => isAdmitted(e, mode, node)) : none
+  const localReady = usesLocal ? endpoints.filter((e) => e.isLocal && e.isReady) : none
   const isLocalFallback = usesLocal && localReady.length === 0
   const local = isLocalFallback ? endpoints.filter((e) => e.isLocal && e.isServing && e.isTerminating) : localReady
   const hasEndpoints =
@@ -67,6 +69,7 @@ function topologyMode(
   endpoints: readonly EndpointFacts[],
   { nodeName, zone }: { readonly nodeName: string; readonly zone?: string | undefined },
 ): TopologyMode {
+  if (endpoints.every((e) => e.zoneHints.length + e.nodeHints.length === 0)) return 'none'
   const ready = endpoints.filter((endpoint) => endpoint.isReady)
   if (ready.length === 0) return 'none'
   if (ready.every((e) => e.nodeHints.length > 0) && ready.some((e) => e.nodeHints.includes(nodeName))) return 'node'
@@ -88,7 +91,9 @@ function readyOrTerminating(
   endpoints: readonly EndpointFacts[],
   isAdmittedHere: (endpoint: EndpointFacts) => boolean,
 ): readonly EndpointFacts[] {
-  const ready = endpoints.filter((endpoint) => endpoint.isReady && isAdmittedHere(endpoint))
+  const isUsed = (endpoint: EndpointFacts): boolean => endpoint.isReady && isAdmittedHere(endpoint)
+  // Most often all are: then the list itself serves.
+  const ready = endpoints.every(isUsed) ? endpoints : endpoints.filter(isUsed)
   return ready.length > 0 ? ready : endpoints.filter((endpoint) => endpoint.isServing && endpoint.isTerminating)
 }
 

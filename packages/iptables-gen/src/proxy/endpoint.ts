@@ -19,6 +19,8 @@ export interface EndpointFacts {
   readonly nodeHints: readonly string[]
 }
 
+const noHints: readonly string[] = []
+
 /** The facts of an endpoint at one port, as seen from a node. */
 export function endpointFacts(endpoint: Endpoint, ip: Ip, port: number, nodeName: string): EndpointFacts {
   const { conditions, hints } = endpoint
@@ -30,7 +32,7 @@ export function endpointFacts(endpoint: Endpoint, ip: Ip, port: number, nodeName
     isReady: conditions?.ready ?? true,
     isServing: conditions?.serving ?? true,
     isTerminating: conditions?.terminating ?? false,
-    zoneHints: hints?.forZones?.map((hint) => hint.name) ?? [],
-    nodeHints: hints?.forNodes?.map((hint) => hint.name) ?? [],
+    zoneHints: hints?.forZones?.map((hint) => hint.name) ?? noHints,
+    nodeHints: hints?.forNodes?.map((hint) => hint.name) ?? noHints,
   }
 }

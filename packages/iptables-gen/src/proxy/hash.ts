@@ -5,7 +5,7 @@
 const initial = fractions(8, 1 / 2)
 const constants = fractions(64, 1 / 3)
 const schedule = new Int32Array(64)
-const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'
+const alphabet = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'].map((letter) => letter.charCodeAt(0))
 const encoder = new TextEncoder()
 // Names are short and hashed by the ten thousand: their padded blocks are made in this one place.
 const scratch = new Uint8Array(1024)
@@ -13,21 +13,19 @@ const scratch = new Uint8Array(1024)
 /** The first `length` characters of the base32 (RFC 4648, upper case) of the text's SHA-256; at most 51. */
 export function hashName(text: string, length: number): string {
   const state = digest(...padText(text))
-  let out = ''
-  let bits = 0
-  let bitCount = 0
-  for (let word = 0; out.length < length; word++) {
-    for (let shift = 24; shift >= 0; shift -= 8) {
-      bits = (bits << 8) | (((state[word] ?? 0) >>> shift) & 0xff)
-      bitCount += 8
-      while (bitCount >= 5 && out.length < length) {
-        bitCount -= 5
-        out += alphabet[(bits >>> bitCount) & 31]
-      }
-      bits &= (1 << bitCount) - 1
-    }
+  const codes = new Array<number>(length)
+  for (let i = 0; i < length; i++) {
+    // Five bits from bit 5 i on, counted from the left; they may reach into the next word.
+    const word = (i * 5) >> 5
+    const offset = (i * 5) & 31
+    const first = state[word] as number
+    const bits =
+      offset <= 27
+        ? first >>> (27 - offset)
+        : (first << (offset - 27)) | ((state[word + 1] as number) >>> (59 - offset))
+    codes[i] = alphabet[bits & 31] as number
   }
-  return out
+  return String.fromCharCode(...codes)
 }
 
 /** The eight words of the SHA-256 of some bytes. */

@@ -49,10 +49,13 @@ export function mergeSlices(
   const ordered =
     slices.length < 2 ? slices : slices.toSorted((a, b) => compareText(a.metadata?.name ?? '', b.metadata?.name ?? ''))
   for (const slice of ordered) addSlice(slice, options, byPort, problems)
-  const merged = [...byPort].map(
-    ([key, endpoints]) => [key, [...endpoints.values()].sort((a, b) => compareText(a.text, b.text))] as const,
-  )
-  return withProblems(new Map(merged), problems)
+  const merged = new Map<string, readonly EndpointFacts[]>()
+  for (const [key, endpoints] of byPort)
+    merged.set(
+      key,
+      [...endpoints.values()].sort((a, b) => compareText(a.text, b.text)),
+    )
+  return withProblems(merged, problems)
 }
 
 function addSlice(
@@ -65,15 +68,17 @@ function addSlice(
     const object = refOf(slice, 'EndpointSlice')
     problems.push({ code, severity: 'warning', object, path, message, fallback: 'it is left out' })
   }
-  const addresses = (slice.endpoints ?? []).map(({ addresses: [text] = [] }, i) => {
+  const list = slice.endpoints ?? []
+  const addresses = list.map(({ addresses: [text] = [] }, i) => {
     const ip = text === undefined ? undefined : parseIpSloppy(text)
-    if (text !== undefined && ip?.family !== family)
+    if (ip?.family === family) return ip
+    if (text !== undefined)
       refuse(
         'IPT_ENDPOINT_ADDRESS',
         `endpoints[${i}]`,
         `expected an address of family ${family}, found ${quoteFound(text)}`,
       )
-    return ip?.family === family ? ip : undefined
+    return undefined
   })
   for (const [i, { name = '', port = 0, protocol = 'TCP' }] of (slice.ports ?? []).entries()) {
     if (port === 0) continue
@@ -84,9 +89,10 @@ function addSlice(
     const key = endpointsKey(name, protocol)
     const endpoints = byPort.get(key) ?? new Map<string, EndpointFacts>()
     byPort.set(key, endpoints)
-    for (const [j, endpoint] of (slice.endpoints ?? []).entries()) {
+    for (let j = 0; j < list.length; j++) {
       const ip = addresses[j]
-      if (ip === undefined) continue
+      const endpoint = list[j]
+      if (ip === undefined || endpoint === undefined) continue
       const facts = endpointFacts(endpoint, ip, port, nodeName)
       // A pod address may be handed on while the old pod still terminates: the running one counts.
       if (!endpoints.has(facts.text) || !facts.isTerminating) endpoints.set(facts.text, facts)

@@ -22,8 +22,8 @@ export interface TargetDefinition<T extends { readonly kind: string }> {
   readonly names: readonly string[]
   /** Option names and how many values each takes. */
   readonly options: { readonly [name: string]: number }
-  /** Words after `-j`, the name included. */
-  print(target: T, style: PrintStyle): readonly string[]
+  /** Text after `-j`, the name included, words quoted where they need it. */
+  print(target: T, style: PrintStyle): string
   /** The target of this name and these options, `undefined` when something is not understood. */
   parse(options: readonly RuleOption[], name: string): T | undefined
   act(target: T, packet: PacketState): Effect

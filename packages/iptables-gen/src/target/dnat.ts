@@ -13,11 +13,7 @@ export const dnat: TargetDefinition<DnatTarget> = defineTarget<DnatTarget>({
   kind: 'dnat',
   names: ['DNAT'],
   options: { '--to-destination': 1 },
-  print: ({ address, port }) => [
-    'DNAT',
-    '--to-destination',
-    port === undefined ? address : joinHostPort(address, port),
-  ],
+  print: ({ address, port }) => `DNAT --to-destination ${port === undefined ? address : joinHostPort(address, port)}`,
   parse: ([option, ...rest]) => {
     const match = /^\[?([0-9a-fA-F.:]+?)\]?(?::([0-9]{1,5}))?$/.exec(option?.values[0] ?? '')
     const whole = parseIp(option?.values[0] ?? '')

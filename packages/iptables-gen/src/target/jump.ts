@@ -1,3 +1,4 @@
+import { quoteWord } from '../text/words.ts'
 import { defineTarget, type TargetDefinition } from './define.ts'
 
 /** `-j CHAIN`, or `-g CHAIN` which does not come back here. */
@@ -12,7 +13,7 @@ export const jump: TargetDefinition<JumpTarget> = defineTarget<JumpTarget>({
   kind: 'jump',
   names: [],
   options: {},
-  print: (target) => [target.chain],
+  print: (target) => quoteWord(target.chain),
   parse: (options, name) => (options.length === 0 ? { kind: 'jump', chain: name } : undefined),
   act: (target) => ({ kind: 'jump', chain: target.chain, returns: target.isGoto !== true }),
   describe: (target) => `${target.isGoto ? 'goes' : 'jumps'} to ${target.chain}`,

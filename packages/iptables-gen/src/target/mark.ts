@@ -14,9 +14,9 @@ export const markTarget: TargetDefinition<MarkTarget> = defineTarget<MarkTarget>
   names: ['MARK'],
   options: { '--set-xmark': 1, '--set-mark': 1, '--or-mark': 1, '--xor-mark': 1, '--and-mark': 1 },
   print: ({ value, mask }, { form }) => {
-    if (form === 'restore' && value === mask) return ['MARK', '--or-mark', longHex(value)]
-    if (form === 'restore' && mask === 0) return ['MARK', '--xor-mark', longHex(value)]
-    return ['MARK', '--set-xmark', printMark(value, mask)]
+    if (form === 'restore' && value === mask) return `MARK --or-mark ${longHex(value)}`
+    if (form === 'restore' && mask === 0) return `MARK --xor-mark ${longHex(value)}`
+    return `MARK --set-xmark ${printMark(value, mask)}`
   },
   parse: ([option, ...rest]) => {
     const parsed = parseMark(option?.values[0] ?? '')

@@ -11,7 +11,7 @@ export const masquerade: TargetDefinition<MasqueradeTarget> = defineTarget<Masqu
   kind: 'masquerade',
   names: ['MASQUERADE'],
   options: { '--random-fully': 0 },
-  print: (target) => (target.randomFully ? ['MASQUERADE', '--random-fully'] : ['MASQUERADE']),
+  print: (target) => (target.randomFully ? 'MASQUERADE --random-fully' : 'MASQUERADE'),
   parse: (options) => (options.length > 0 ? { kind: 'masquerade', randomFully: true } : { kind: 'masquerade' }),
   act: (_, packet) => ({ kind: 'accept', packet: { ...packet, isSnat: true } }),
   describe: () => 'gets an address of this machine as its source',

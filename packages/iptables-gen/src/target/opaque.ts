@@ -1,5 +1,6 @@
 // A target that we do not know: its words are kept, printed back, and named in traces.
 
+import { quoteWord } from '../text/words.ts'
 import { defineTarget, type TargetDefinition } from './define.ts'
 
 /** An unknown target with the words that followed it. */
@@ -17,7 +18,7 @@ export const opaqueTarget: TargetDefinition<OpaqueTarget> = defineTarget<OpaqueT
   kind: 'opaque',
   names: [],
   options: {},
-  print: (target) => [target.name, ...target.words],
+  print: (target) => [target.name, ...target.words].map(quoteWord).join(' '),
   parse: () => undefined,
   act: (target, packet) => (harmless.has(target.name) ? { kind: 'continue', packet } : { kind: 'unknown' }),
   describe: (target) => `meets the unknown target ${[target.name, ...target.words].join(' ')}`,

@@ -1,3 +1,4 @@
+import { quoteWord } from '../text/words.ts'
 import { defineTarget, type TargetDefinition } from './define.ts'
 
 /** `-j REJECT [--reject-with TYPE]`. */
@@ -19,7 +20,7 @@ export const reject: TargetDefinition<RejectTarget> = defineTarget<RejectTarget>
   options: { '--reject-with': 1 },
   print: (target, { form, family }) => {
     const answer = target.with ?? (form === 'save' ? portUnreachable[family] : undefined)
-    return answer === undefined ? ['REJECT'] : ['REJECT', '--reject-with', answer]
+    return answer === undefined ? 'REJECT' : `REJECT --reject-with ${quoteWord(answer)}`
   },
   parse: ([option]) => {
     const answer = option?.values[0]

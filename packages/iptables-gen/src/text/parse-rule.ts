@@ -1,7 +1,7 @@
 // The words of one rule → matches and target. Understands restore and save form alike; what it does not know is kept
 // as opaque words, so that any agent's rules can be read.
 
-import { type MatchDefinition, not, type RuleOption } from '../match/define.ts'
+import type { MatchDefinition, RuleOption } from '../match/define.ts'
 import { type Match, matchOfHeaderOption, matchOfModule } from '../match/registry.ts'
 import { type Rule, rule } from '../ruleset/rule.ts'
 import { type Target, targetOfName } from '../target/registry.ts'
@@ -130,5 +130,5 @@ function finishTarget({ name, isGoto, options }: TargetReading, isChain: (name: 
 }
 
 function wordsOf(options: readonly RuleOption[]): string[] {
-  return options.flatMap(({ name, negated, values }) => [...not(negated), name, ...values])
+  return options.flatMap(({ name, negated, values }) => [...(negated ? ['!'] : []), name, ...values])
 }

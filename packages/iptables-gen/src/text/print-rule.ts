@@ -1,11 +1,10 @@
-// One rule → one line. The only place that decides where header options stand and what is quoted.
+// One rule → one line. The only place that decides where header options stand.
 
 import type { IpFamily } from '@kubewire/kube-model'
-import type { PrintStyle } from '../match/define.ts'
+import type { MatchDefinition, PrintStyle } from '../match/define.ts'
 import { type Match, matchDefinition } from '../match/registry.ts'
 import type { Rule } from '../ruleset/rule.ts'
 import { targetDefinition } from '../target/registry.ts'
-import { forceQuotes, quoteWord } from './words.ts'
 
 const restoreStyles = { 4: { form: 'restore', family: 4 }, 6: { form: 'restore', family: 6 } } as const
 const saveStyles = { 4: { form: 'save', family: 4 }, 6: { form: 'save', family: 6 } } as const
@@ -28,7 +27,7 @@ export function printRestoreRule(rule: Rule, family: IpFamily): string {
       if (!isProtocolWritten) text = addWhere(text, matches, header, style, isProtocol)
       isProtocolWritten = true
       text = addWhere(text, matches, header, style, isDestination)
-      for (const word of matchDefinition(match).print(match, style)) text = add(text, word)
+      text = add(text, matchDefinition(match).print(match, style))
       text = addWhere(text, matches, header, style, isOtherAddress)
       continue
     }
@@ -54,6 +53,7 @@ export function printSaveRule(rule: Rule, family: IpFamily): string {
 const headerOrder = ['source', 'destination', 'in-interface', 'out-interface', 'protocol']
 
 function add(text: string, words: string): string {
+  if (words === '') return text
   return text === '' ? words : `${text} ${words}`
 }
 
@@ -101,28 +101,20 @@ function addWhere(
 
 function printMatch(match: Match, style: PrintStyle): string {
   const definition = matchDefinition(match)
-  if (definition.place === 'header') return definition.print(match, style).join(' ')
-  const module = moduleName(match)
-  const words = definition.print(match, style)
-  if (match.kind === 'comment') {
-    const text =
-      style.form === 'save' || /[^\w.:/-]/.test(match.text) || match.text === '' ? forceQuotes(match.text) : match.text
-    return `-m comment --comment ${text}`
-  }
-  let text = module === '' ? '' : `-m ${module}`
-  for (const word of words) text += `${text === '' ? '' : ' '}${word === '' ? '' : quoteWord(word)}`
-  return text
+  const text = definition.print(match, style)
+  if (definition.place === 'header') return text
+  const module = moduleName(match, definition)
+  return module === '' ? text : add(`-m ${module}`, text)
 }
 
-function moduleName(match: Match): string {
+function moduleName(match: Match, { modules }: MatchDefinition<Match>): string {
   if (match.kind === 'ports') return match.protocol
   if (match.kind === 'opaque') return match.module
-  return matchDefinition(match).modules[0] ?? ''
+  return modules[0] ?? ''
 }
 
 function addTarget(text: string, { target }: Rule, style: PrintStyle): string {
   if (target === undefined) return text
-  let out = add(text, target.kind === 'jump' && target.isGoto ? '-g' : '-j')
-  for (const word of targetDefinition(target).print(target, style)) out += ` ${quoteWord(word)}`
-  return out
+  const option = target.kind === 'jump' && target.isGoto ? '-g' : '-j'
+  return add(text, `${option} ${targetDefinition(target).print(target, style)}`)
 }
