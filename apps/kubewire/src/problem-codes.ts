@@ -5,6 +5,7 @@ export const cliProblemCodes = {
   CLI_ASSUMED_ADDRESS: 'A Service without a cluster IP, as files usually are: an address is assumed.',
   CLI_ASSUMED_ENDPOINTS:
     'A Service with a selector and no EndpointSlice: endpoints are assumed from Pods or workloads.',
+  CLI_COREFILE: 'The Corefile of the cluster cannot be used: names cannot be asked in the page of `kubewire ui`.',
   CLI_NOT_OURS: 'An Ingress that names no class, or the class of another controller.',
   CLI_NO_PODS: 'A Service whose selector selects no Pod and no workload of the files.',
   CLI_OBJECT_SHAPE: 'An object of a file that no API server would take: a value of the wrong type, or no name.',

@@ -155,12 +155,12 @@ const lineBelow: Line = (from, to) => {
   return `M${x} ${from.y + from.height}L${x} ${to.y}`
 }
 
+// One trunk for all lit wires, beside it one for the others.
 const lineDown: Line = (from, to) => {
   const y1 = from.y + from.height / 2
   const y2 = to.y + to.height / 2
-  const reach = Math.min(22, 10 + Math.abs(y2 - y1) / 40)
-  const left = Math.max(4, gutter - reach)
-  const bend = Math.min(22, (y2 - y1) / 2)
+  const left = gutter - (to.card.isLit && from.card.isLit ? 13 : 23)
+  const bend = Math.min(18, (y2 - y1) / 2)
   return [
     `M${gutter} ${y1}C${left} ${y1} ${left} ${y1} ${left} ${y1 + bend}`,
     `L${left} ${y2 - bend}C${left} ${y2} ${left} ${y2} ${gutter} ${y2}`,

@@ -76,8 +76,8 @@ export interface PageStep {
   readonly effects: readonly PageEffect[]
 }
 
-/** Services that the map shows at first, and more each time. */
-export const mapPortion = 60
+// Services that the map shows at first, and more each time.
+const mapPortion = 60
 
 /** The page before anything is known. */
 export const emptyPage: PageState = {
