@@ -23,7 +23,10 @@ export function planNftLoad(installed: NftTable | undefined, wanted: NftTable): 
 // Chains, sets and maps first: rules and elements may name any of them.
 function addContainers(known: NftTable, wanted: NftTable, target: string): readonly string[] {
   const { family } = wanted
-  const sets = missing(known.sets, wanted.sets).map((set) => `add set ${target} ${set.name} ${setHead(set, family)}`)
+  // Adding a set that exists gives it the new timeout and keeps its elements.
+  const sets = [...wanted.sets.values()]
+    .filter((set) => !known.sets.has(set.name) || known.sets.get(set.name)?.timeoutSeconds !== set.timeoutSeconds)
+    .map((set) => `add set ${target} ${set.name} ${setHead(set, family)}`)
   const maps = missing(known.maps, wanted.maps).map(
     (map) => `add map ${target} ${map.name} { type ${printTypes(map.fields, family)} : verdict; }`,
   )
