@@ -56,27 +56,34 @@ export function isNodeEligible(node: Node | undefined): boolean {
   return !(node.spec?.taints ?? []).some((taint) => taint.key === autoscalerTaint)
 }
 
-/** The answer of `/healthz` (with the node) or `/livez` (without). */
+/**
+ * The answer of `/healthz` (with the node) or `/livez` (without).
+ *
+ * @param offsetMs - what the time of day is ahead of the clock that the health was noted by
+ */
 export function healthAnswer(
   health: ProxyHealth,
   nowMs: number,
   syncPeriodMs: number,
   isEligible: boolean | undefined,
+  offsetMs = 0,
 ): HealthAnswer {
   const healthy = isHealthy(health, nowMs, syncPeriodMs)
   const isOk = healthy && isEligible !== false
-  const latest = Math.max(0, ...Object.values(health.families).map((family) => family.updatedAtMs ?? 0))
+  const print = (ms: number | undefined): string => printTime(ms === undefined ? 0 : ms + offsetMs)
+  const updates = Object.values(health.families).flatMap((family) => family.updatedAtMs ?? [])
+  const latest = updates.length === 0 ? undefined : Math.max(...updates)
   const status = Object.fromEntries(
     Object.entries(health.families)
       .filter(([, family]) => family.updatedAtMs !== undefined)
       .map(([name, family]) => [
         name,
-        { lastUpdated: printTime(family.updatedAtMs ?? 0), healthy: isFamilyHealthy(family, nowMs, syncPeriodMs) },
+        { lastUpdated: print(family.updatedAtMs), healthy: isFamilyHealthy(family, nowMs, syncPeriodMs) },
       ]),
   )
   const body = {
-    lastUpdated: printTime(isOk ? nowMs : latest),
-    currentTime: printTime(nowMs),
+    lastUpdated: print(isOk ? nowMs : latest),
+    currentTime: print(nowMs),
     ...(isEligible === undefined ? {} : { nodeEligible: isEligible }),
     healthy,
     ...(Object.keys(status).length === 0 ? {} : { status }),

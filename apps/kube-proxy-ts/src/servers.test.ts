@@ -14,6 +14,7 @@ const options = (address: string) => ({
   ),
   metrics: createProxyMetrics(['IPv4']),
   clock: fakeClock(),
+  wallMs: () => Date.parse('2026-01-01T00:00:00Z'),
   log: createLog({ format: 'json', write: () => {} }),
   health: () => initialHealth,
   isNodeEligible: () => false,
@@ -30,7 +31,8 @@ describe('the servers', () => {
     const base = `http://127.0.0.1:${server.port}`
     const [healthz, livez] = [await fetch(`${base}/healthz`), await fetch(`${base}/livez`)]
     expect([healthz.status, livez.status]).toEqual([503, 200])
-    expect(await healthz.json()).toMatchObject({ nodeEligible: false, healthy: true })
+    const currentTime = '2026-01-01T00:00:00Z'
+    expect(await healthz.json()).toMatchObject({ nodeEligible: false, healthy: true, currentTime })
     await server.close()
   })
 

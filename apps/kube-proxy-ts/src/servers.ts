@@ -11,6 +11,8 @@ export interface ServersOptions {
   readonly configuration: ProxyConfiguration
   readonly metrics: ProxyMetrics
   readonly clock: Clock
+  /** The time of day, milliseconds since the epoch. */
+  readonly wallMs: () => number
   readonly log: Log
   readonly health: () => ProxyHealth
   readonly isNodeEligible: () => boolean
@@ -26,7 +28,7 @@ export function splitHostPort(text: string): { readonly address: string; readonl
 export function serveHealth(options: ServersOptions): Promise<Endpoints> {
   const { configuration, metrics, clock, log, health } = options
   const answer = (isEligible: boolean | undefined): HealthAnswer =>
-    healthAnswer(health(), clock.nowMs(), configuration.syncPeriodMs, isEligible)
+    healthAnswer(health(), clock.nowMs(), configuration.syncPeriodMs, isEligible, options.wallMs() - clock.nowMs())
   const reply = ({ status, headers, body }: HealthAnswer) => {
     const { 'Content-Type': contentType = '', ...rest } = headers
     return { status, contentType, headers: rest, body }

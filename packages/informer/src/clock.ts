@@ -11,9 +11,12 @@ export interface Clock {
 /** Longest delay that a timer can hold (2³¹ − 1 ms); longer ones would fire at once. */
 const longestTimerMs = 2_147_483_647
 
-/** The computer's clock. */
+/**
+ * The computer's clock, as the time since the epoch when nobody sets it: a step of the time of day, forth or back, is not
+ * seen, so that no pause becomes longer by it and nothing is due too early.
+ */
 export const systemClock: Clock = {
-  nowMs: () => Date.now(),
+  nowMs: () => performance.timeOrigin + performance.now(),
   sleep: (ms, signal) =>
     new Promise((resolve) => {
       if (signal?.aborted) return resolve()
