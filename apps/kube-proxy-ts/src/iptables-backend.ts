@@ -2,6 +2,8 @@
 
 import type { Log } from '@kubewire/daemon-kit'
 import {
+  auditChain,
+  auditTurn,
   type Chain,
   jumpHooks,
   parseSave,
@@ -19,14 +21,18 @@ import type { RuleBackend, WrittenRules } from './rule-backend.ts'
 /** What the back end works with. */
 export interface IptablesBackendOptions {
   readonly family: IpFamily
-  readonly iptables: Pick<Iptables, 'save' | 'restore' | 'hasRule'>
+  readonly iptables: Pick<Iptables, 'save' | 'restore' | 'hasRule' | 'listChain'>
   readonly variant: 'nft' | 'legacy'
   readonly log: Log
 }
 
+// Chains of Services in one turn of the audit: every call of the legacy program copies the whole table.
+const auditedChains = { nft: 32, legacy: 4 } as const
+
 /** Starts with nothing known about the kernel. */
 export function createIptablesBackend(options: IptablesBackendOptions): RuleBackend {
   let installed: Ruleset | undefined
+  let auditPlace = 0
   return {
     async apply(built, _options, isFull) {
       const before = isFull || installed === undefined ? await readInstalled(options) : installed
@@ -34,6 +40,20 @@ export function createIptablesBackend(options: IptablesBackendOptions): RuleBack
       const written = await applySteps(planRestore(before, built.ruleset, { backend: options.variant }), options)
       installed = built.ruleset
       return written
+    },
+    async audit() {
+      const audited = installed
+      if (audited === undefined) return undefined
+      const { due, next } = auditTurn(audited, auditPlace, auditedChains[options.variant])
+      auditPlace = next
+      for (const one of due) {
+        const listing = await options.iptables.listChain(one.table, one.chain.name)
+        // A sync came in between: what was read may be of before or after.
+        if (installed !== audited) return undefined
+        const fault = auditChain(one, listing, options.family)
+        if (fault !== undefined) return `${one.table} ${one.chain.name}: ${fault}`
+      }
+      return undefined
     },
   }
 }

@@ -30,8 +30,8 @@ export interface Iptables {
   readonly family: IpFamily
   /** What `iptables --version` says; throws `IPT_MISSING`. */
   version(): Promise<IptablesVersion>
-  /** Whether the kernel has a nat table for this family. */
-  isUsable(): Promise<boolean>
+  /** Rejects with the reason when there is no nat table for this family. */
+  assertUsable(): Promise<void>
   /** `iptables-save`, one table or all. */
   save(table?: string): Promise<string>
   /** `iptables-restore --noflush --counters`. */
@@ -40,6 +40,8 @@ export interface Iptables {
   ensureChain(table: string, chain: string): Promise<boolean>
   /** `-S CHAIN`; exit status 4 (lock, resources) throws `IPT_LOCK`: it says nothing about the chain. */
   hasChain(table: string, chain: string): Promise<boolean>
+  /** What `-S CHAIN` prints; `undefined` when there is no such chain. Status 4 throws `IPT_LOCK`. */
+  listChain(table: string, chain: string): Promise<string | undefined>
   /** `-C`; exit status 1 means no. */
   hasRule(table: string, chain: string, words: readonly string[]): Promise<boolean>
   /** `-D`; a missing rule or chain is fine. */
@@ -73,12 +75,9 @@ export function createIptables(family: IpFamily): Iptables {
       const version = /v([0-9]+(?:\.[0-9]+)+)/.exec(stdout)?.[1] ?? '0'
       return { version, backend: stdout.includes('nf_tables') ? 'nft' : 'legacy' }
     },
-    async isUsable() {
-      try {
-        return (await command(['-t', 'nat', '-S', 'POSTROUTING'])).exitCode === 0
-      } catch {
-        return false
-      }
+    async assertUsable() {
+      const result = await command(['-t', 'nat', '-S', 'POSTROUTING'])
+      if (result.exitCode !== 0) throw failure('IPT_COMMAND', `${name} -t nat -S POSTROUTING`, result)
     },
     async save(table) {
       const result = await run(`${name}-save`, table === undefined ? [] : ['-t', table])
@@ -98,6 +97,11 @@ export function createIptables(family: IpFamily): Iptables {
     },
     async hasChain(table, chain) {
       return (await command(['-t', table, '-S', chain])).exitCode === 0
+    },
+    async listChain(table, chain) {
+      const result = await command(['-t', table, '-S', chain])
+      if (result.exitCode === 0 || result.exitCode === 1) return result.exitCode === 0 ? result.stdout : undefined
+      throw failure('IPT_COMMAND', `${name} -S ${chain}`, result)
     },
     async hasRule(table, chain, words) {
       const result = await command(['-t', table, '-C', chain, ...words])

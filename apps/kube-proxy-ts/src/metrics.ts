@@ -42,6 +42,8 @@ export interface ProxyMetrics {
   readonly livez: Counter
   readonly invalidDropped: Counter
   readonly localhostAccepted: Counter
+  /** Not one of kube-proxy's. */
+  readonly foreignChanges: Counter
 }
 
 /** Makes the metrics of a mode; values that exist from the start are set to zero for the families that run. */
@@ -54,6 +56,7 @@ export function createProxyMetrics(families: readonly string[], mode = 'iptables
     metrics.nftSyncFailures.inc({ ip_family }, 0)
     metrics.nftCleanupFailures.inc({ ip_family }, 0)
     metrics.conntrackDeleted.inc({ ip_family }, 0)
+    for (const found_by of ['canary', 'audit']) metrics.foreignChanges.inc({ ip_family, found_by }, 0)
   }
   const isForeign = (name: string): boolean =>
     packetCounters.includes(name) || name.includes(mode === 'nftables' ? '_iptables_' : '_nftables_')
@@ -209,7 +212,13 @@ function otherMetrics(
   metrics: Metrics,
 ): Pick<
   ProxyMetrics,
-  'conntrackSeconds' | 'conntrackDeleted' | 'healthz' | 'livez' | 'invalidDropped' | 'localhostAccepted'
+  | 'conntrackSeconds'
+  | 'conntrackDeleted'
+  | 'healthz'
+  | 'livez'
+  | 'invalidDropped'
+  | 'localhostAccepted'
+  | 'foreignChanges'
 > {
   return {
     conntrackSeconds: metrics.histogram({
@@ -236,6 +245,11 @@ function otherMetrics(
     invalidDropped: metrics.counter({
       name: 'kubeproxy_iptables_ct_state_invalid_dropped_packets_total',
       help: alpha('packets dropped by iptables to work around conntrack problems'),
+    }),
+    foreignChanges: metrics.counter({
+      name: 'kubewire_proxy_foreign_changes_total',
+      help: 'Times that rules in the kernel were found changed by somebody else, and were repaired',
+      labelNames: ['ip_family', 'found_by'],
     }),
     localhostAccepted: metrics.counter({
       name: 'kubeproxy_iptables_localhost_nodeports_accepted_packets_total',

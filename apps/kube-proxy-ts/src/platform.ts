@@ -65,21 +65,41 @@ export async function usableFamilies(mode: string, nodeIps: NodeIps, log: Log): 
   const found = mode === 'nftables' ? await nftablesFamilies() : await iptablesFamilies(log)
   const primary = nodeIps.primaryFamily
   if (!found.some((one) => one.family === primary))
-    throw new Error(`${mode} is not available on this host for ${familyName(primary)}, the node's primary IP family`)
+    throw new Error(`no support for ${familyName(primary)}, the node's primary IP family, in mode ${mode}`)
   if (found.length === 1) log.info('kube-proxy running in single-stack mode', { ipFamily: familyName(primary) })
   return found
 }
 
 async function iptablesFamilies(log: Log): Promise<readonly UsableFamily[]> {
   const found: UsableFamily[] = []
+  const reasons: string[] = []
   for (const family of await kernelFamilies()) {
     const iptables = createIptables(family)
-    if (!(await iptables.isUsable())) continue
-    const { version, backend } = await iptables.version()
-    log.info('Using iptables', { family: familyName(family), version, backend })
-    found.push({ kind: 'iptables', family, iptables, variant: backend })
+    try {
+      const { version, backend } = await iptables.version()
+      if (isOlder(version, oldestVersion)) throw new Error(`${version} is too old, ${oldestVersion} or newer is needed`)
+      await iptables.assertUsable()
+      log.info('Using iptables', { family: familyName(family), version, backend })
+      found.push({ kind: 'iptables', family, iptables, variant: backend })
+    } catch (error) {
+      reasons.push(messageOf(error))
+      log.info('No iptables support for family', { ipFamily: familyName(family), err: messageOf(error) })
+    }
   }
+  if (found.length === 0) throw new Error(`iptables is not available on this host: ${[...new Set(reasons)].join('; ')}`)
   return found
+}
+
+// The first that waits for the lock in iptables-restore.
+const oldestVersion = '1.6.2'
+
+function isOlder(version: string, other: string): boolean {
+  const [a, b] = [version, other].map((text) => text.split('.').map(Number))
+  for (let i = 0; i < 3; i++) {
+    const difference = (a?.[i] ?? 0) - (b?.[i] ?? 0)
+    if (difference !== 0) return difference < 0
+  }
+  return false
 }
 
 async function nftablesFamilies(): Promise<readonly UsableFamily[]> {

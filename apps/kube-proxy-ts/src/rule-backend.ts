@@ -12,4 +12,9 @@ export interface RuleBackend {
    * is written. Rejects when the kernel said no; then what is installed counts as unknown.
    */
   apply(built: BuiltRuleset, options: ProxyOptions, isFull: boolean): Promise<WrittenRules>
+  /**
+   * Looks at the next few chains in the kernel; says what differs from what was installed, in words. Between two calls
+   * much may be applied. Rejects when the kernel could not be asked.
+   */
+  audit?(): Promise<string | undefined>
 }

@@ -4,7 +4,6 @@ import { hostname } from 'node:os'
 import { connectCluster, type Log, systemClock, watchFile } from '@kubewire/daemon-kit'
 import { createInformer, type Informer } from '@kubewire/informer'
 import { EndpointSlices, ServiceCidrs, Services } from '@kubewire/informer/resources'
-import { chainNames } from '@kubewire/iptables-gen'
 import {
   type EndpointSlice,
   type KubeObject,
@@ -13,7 +12,6 @@ import {
   type Service,
   type ServiceCidr,
 } from '@kubewire/kube-model'
-import { watchCanary } from './canary.ts'
 import { cleanUpOtherMode } from './cleanup.ts'
 import { detectNodeIps, nodeAddresses } from './config/node-ips.ts'
 import { recordEvent } from './events.ts'
@@ -27,6 +25,7 @@ import type { ServeOptions, Shared } from './shared.ts'
 import { checkStart } from './start-checks.ts'
 import { type RunningFamily, startFamily } from './start-family.ts'
 import { readSysctl } from './sysctls.ts'
+import { watchKernel } from './watch-kernel.ts'
 
 /** Starts everything; returns when the first sync is on its way. Rejects when the node cannot be served. */
 export async function serve(options: ServeOptions): Promise<void> {
@@ -96,6 +95,7 @@ async function startServers(shared: Shared): Promise<void> {
     configuration,
     metrics,
     clock,
+    wallMs: Date.now,
     log,
     health: () => state.health,
     isNodeEligible: () => isNodeEligible(node()),
@@ -107,7 +107,7 @@ async function startServers(shared: Shared): Promise<void> {
       if (server !== undefined) shutdown.defer(name, () => server.close())
     } catch (error) {
       const note = `${name} server failed: ${error instanceof Error ? error.message : String(error)}`
-      await recordEvent(cluster, nodeName, serverEvent(nodeName, name, note), clock.nowMs(), log)
+      await recordEvent(cluster, nodeName, serverEvent(nodeName, name, note), Date.now(), log)
       throw new Error(note)
     }
   }
@@ -171,11 +171,11 @@ async function startProxying(shared: Shared, families: readonly UsableFamily[], 
       if (!(await syncNow())) request()
     }),
   )
-  startCanaries(shared, families, running)
+  watchKernel(shared, families, running)
   listenToZone(shared, running)
   if (configuration.isModeDefaulted)
-    void recordEvent(cluster, shared.nodeName, defaultModeEvent(shared.nodeName), shared.clock.nowMs(), options.log)
-  void recordEvent(cluster, shared.nodeName, startingEvent(shared.nodeName), shared.clock.nowMs(), options.log)
+    void recordEvent(cluster, shared.nodeName, defaultModeEvent(shared.nodeName), Date.now(), options.log)
+  void recordEvent(cluster, shared.nodeName, startingEvent(shared.nodeName), Date.now(), options.log)
 }
 
 // Since 1.37: the default becomes nftables in 1.40.
@@ -207,28 +207,6 @@ function serverEvent(nodeName: string, server: 'healthz' | 'metrics', note: stri
     note,
     regarding: { kind: 'Node', name: nodeName },
   } as const
-}
-
-function startCanaries(shared: Shared, families: readonly UsableFamily[], running: readonly RunningFamily[]): void {
-  const { options, clock } = shared
-  const { configuration, log, shutdown } = options
-  for (const usable of families) {
-    if (usable.kind !== 'iptables') continue
-    const { family, iptables } = usable
-    const one = running.find((candidate) => candidate.family === family)
-    void watchCanary({
-      iptables,
-      periodMs: configuration.syncPeriodMs,
-      clock,
-      signal: shutdown.signal,
-      onFlush: async () => {
-        log.info(`${chainNames.canary} is gone: making all rules again`, { family: familyName(family) })
-        one?.proxier.forceFull()
-        await one?.syncNow()
-      },
-      onProblem: (message) => log.warn(message),
-    })
-  }
 }
 
 function listenToZone(shared: Shared, running: readonly RunningFamily[]): void {

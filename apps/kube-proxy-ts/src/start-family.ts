@@ -44,6 +44,8 @@ export interface RunningFamily {
   readonly runner: Runner
   readonly syncNow: () => Promise<boolean>
   readonly request: () => void
+  /** Looks at the next few chains in the kernel, where the back end can. */
+  readonly audit: RuleBackend['audit']
 }
 
 /** Sets up one family: health check ports, proxier, runner. Nothing runs before `syncNow` or `request`. */
@@ -81,15 +83,16 @@ export function startFamily(shared: Shared, usable: UsableFamily, watched: Watch
         cluster,
         nodeName,
         { type: 'Warning', reason: 'FailedToStartServiceHealthcheck', action: 'Listen', note: message, regarding },
-        clock.nowMs(),
+        Date.now(),
         log,
       )
     },
   })
   shutdown.defer(`health check node ports ${name}`, () => healthPorts.close())
+  const backend = backendOf(shared, usable, watched)
   const proxier = createFamilyProxier({
     family,
-    backend: backendOf(shared, usable, watched),
+    backend,
     conntrack: createConntrack(),
     healthPorts,
     metrics,
@@ -115,7 +118,7 @@ export function startFamily(shared: Shared, usable: UsableFamily, watched: Watch
     metrics.lastQueued.set({ ip_family: name }, clock.nowMs() / 1000)
     runner.request()
   }
-  return { family, proxier, runner, syncNow, request }
+  return { family, proxier, runner, syncNow, request, audit: backend.audit }
 }
 
 function interfaceAddresses(): readonly Ip[] {

@@ -1,5 +1,7 @@
 // Rules as data
 
+// Whether the kernel still holds what was installed
+export { type AuditedChain, type AuditTurn, auditChain, auditTurn } from './audit.ts'
 // What happens to a packet
 export { explainPacket, tracedObjects } from './explain.ts'
 export type { Match } from './match/registry.ts'

@@ -38,7 +38,11 @@ export function createMemoryIptables(saved = ''): MemoryIptables {
     saveExit: 0,
     restored: [],
     version: async () => ({ version: '1.8.9', backend: 'nft' }),
-    isUsable: async () => true,
+    assertUsable: async () => {},
+    async listChain(table, chain) {
+      const rules = chainsOf(table).get(chain)
+      return rules && `-N ${chain}\n${rules.join('\n')}\n`
+    },
     async save() {
       if (memory.saveExit !== 0) throw new IptablesError('IPT_SAVE', `status ${memory.saveExit}`, memory.saveExit)
       return printTables(tables)
