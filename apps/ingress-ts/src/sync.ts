@@ -142,8 +142,13 @@ export function createSynchronizer(parts: SyncParts): Synchronizer {
       running = undefined
     },
     sync: async (snapshot, scope) => {
-      if (scope !== 'all' && (await syncEndpoints(snapshot, scope))) return undefined
-      return syncAll(snapshot)
+      try {
+        if (scope !== 'all' && (await syncEndpoints(snapshot, scope))) return undefined
+        return await syncAll(snapshot)
+      } finally {
+        // It may have ended right after it took everything.
+        if (parts.nginx.pid === undefined) running = undefined
+      }
     },
   }
 }
@@ -204,12 +209,12 @@ async function swapConfig(parts: SyncParts, wanted: WantedState, isStart: boolea
   if (isStart) {
     files.removeSockets()
     await nginx.start(files.configFile)
-    await waitForGeneration(push, 1)
+    await waitForGeneration(parts, 1)
   } else {
     const before = await push.generation()
     await drainConnections(parts)
     nginx.reload()
-    await waitForGeneration(push, before + 1)
+    await waitForGeneration(parts, before + 1)
   }
   files.removeFilesExcept(new Set(wanted.files.map((file) => file.name)))
 }
@@ -231,11 +236,12 @@ async function drainConnections({ push, drainMs, log }: SyncParts): Promise<void
 
 const generationLimitMs = 60_000
 
-async function waitForGeneration(push: DataPush, wanted: number): Promise<void> {
+async function waitForGeneration({ nginx, push }: SyncParts, wanted: number): Promise<void> {
   const untilMs = systemClock.nowMs() + generationLimitMs
   for (;;) {
     const found = await push.generation().catch(() => 0)
     if (found >= wanted) return
+    if (nginx.pid === undefined) throw new Error('nginx ended before it took the new configuration')
     if (systemClock.nowMs() > untilMs) throw new Error('nginx did not take the new configuration within a minute')
     await systemClock.sleep(10)
   }
@@ -248,7 +254,9 @@ async function retryPush(parts: SyncParts, attempt: () => Promise<void>): Promis
     try {
       return await attempt()
     } catch (error) {
-      if (left <= 0 || (error instanceof PushError && error.status === takenOver)) throw error
+      // An nginx that has ended takes nothing any more: it is started anew by the next sync.
+      const isOver = parts.nginx.pid === undefined || (error instanceof PushError && error.status === takenOver)
+      if (left <= 0 || isOver) throw error
       parts.log.warn('nginx did not take the data, trying again', {
         error: error instanceof Error ? error.message : '',
       })

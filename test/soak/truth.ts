@@ -1,0 +1,36 @@
+// What would have been a right answer, and when: the sets of endpoints that each probed Service had over time.
+
+/** The history of every probed Service. */
+export interface Truth {
+  set(index: number, addresses: readonly string[], atMs: number): void
+  current(index: number): ReadonlySet<string>
+  /** Whether an address belonged to the Service at some moment of the span. */
+  wasValid(index: number, address: string, fromMs: number, toMs: number): boolean
+}
+
+interface Moment {
+  readonly sinceMs: number
+  readonly addresses: ReadonlySet<string>
+}
+
+/** Nothing is known before the first `set`. Moments older than `keepMs` before the newest are forgotten. */
+export function createTruth(keepMs: number): Truth {
+  const histories = new Map<number, Moment[]>()
+  const historyOf = (index: number): readonly Moment[] => histories.get(index) ?? []
+  return {
+    set(index, addresses, atMs) {
+      const moments = [...historyOf(index), { sinceMs: atMs, addresses: new Set(addresses) }]
+      // The last moment that began before the span still holds at its start.
+      while (moments.length > 1 && (moments[1]?.sinceMs ?? 0) < atMs - keepMs) moments.shift()
+      histories.set(index, moments)
+    },
+    current: (index) => historyOf(index).at(-1)?.addresses ?? new Set(),
+    wasValid(index, address, fromMs, toMs) {
+      const moments = historyOf(index)
+      return moments.some(
+        ({ sinceMs, addresses }, at) =>
+          sinceMs <= toMs && (moments[at + 1]?.sinceMs ?? Infinity) >= fromMs && addresses.has(address),
+      )
+    },
+  }
+}
