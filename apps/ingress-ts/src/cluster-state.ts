@@ -96,7 +96,10 @@ export async function createClusterState(options: ClusterStateOptions): Promise<
     }),
     changes$: merge(
       informers.endpointslices.changes$.pipe(map(endpointChange)),
-      secrets.changes$.pipe(map((): StateChange => ({ kind: 'other' }))),
+      secrets.changes$.pipe(
+        // Nothing has to be translated for it, but the version has been seen.
+        map((what): StateChange => (what === 'content' ? { kind: 'other' } : { kind: 'endpoints', services: [] })),
+      ),
       ...all
         .filter(([, informer]) => informer !== (informers.endpointslices as unknown))
         .map(([, informer]) => informer.changes$.pipe(map((): StateChange => ({ kind: 'other' })))),

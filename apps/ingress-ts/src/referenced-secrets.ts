@@ -18,8 +18,8 @@ export interface ReferencedSecretsOptions {
 /** Secrets by reference: to ask for one is to refer to it. */
 export interface ReferencedSecrets {
   readonly collection: ObjectCollection<Secret>
-  /** Emits when one that was asked for has another content. */
-  readonly changes$: Observable<void>
+  /** Emits when one that was asked for has another content, and when one changed that concerns nobody. */
+  readonly changes$: Observable<'content' | 'elsewhere'>
   /**
    * Waits for what was asked for the first time since the last call.
    *
@@ -60,7 +60,7 @@ const mostIdle = 3
 export function createReferencedSecrets(options: ReferencedSecretsOptions): ReferencedSecrets {
   const { cluster, namespace } = options
   const entries = new Map<ObjectKey, Entry>()
-  const changes = new Subject<void>()
+  const changes = new Subject<'content' | 'elsewhere'>()
   const timers = new Set<NodeJS.Timeout>()
   let isByName = false
   let isClosed = false
@@ -89,16 +89,17 @@ export function createReferencedSecrets(options: ReferencedSecretsOptions): Refe
   metadata.events$.subscribe(({ object }) => {
     const entry = entries.get(objectKey(object.metadata?.namespace, object.metadata?.name ?? ''))
     const { resourceVersion } = object.metadata ?? {}
-    if (entry === undefined) return
-    const isGone = metadata.store.get(entry.name, entry.namespace) === undefined
-    if (isGone || entry.secret?.metadata?.resourceVersion !== resourceVersion) void read(entry, 0)
+    const isGone = entry !== undefined && metadata.store.get(entry.name, entry.namespace) === undefined
+    if (entry !== undefined && (isGone || entry.secret?.metadata?.resourceVersion !== resourceVersion)) {
+      void read(entry, 0)
+    } else if (metadata.hasSynced) changes.next('elsewhere')
   })
   metadata.start()
 
   const accept = (entry: Entry, secret: Secret | undefined): void => {
     const isNew = entry.secret?.metadata?.resourceVersion !== secret?.metadata?.resourceVersion
     entry.secret = secret
-    if (isNew) changes.next()
+    changes.next(isNew ? 'content' : 'elsewhere')
   }
   const read = async (entry: Entry, failures: number): Promise<void> => {
     const reading = ++entry.reading
