@@ -1,6 +1,7 @@
 // A name that has no answer: names of the cluster that could have been meant. Pure.
 
 import { type ClusterSnapshot, type Explanation, sortedObjects } from '@kubewire/kube-model'
+import { isOneEditAway } from './one-edit-away.ts'
 
 /** One step with names to try, or none. */
 export function nameHints(snapshot: ClusterSnapshot, name: string, answer: Explanation): readonly Explanation[] {
@@ -18,14 +19,4 @@ export function nameHints(snapshot: ClusterSnapshot, name: string, answer: Expla
   const isShort = !name.replace(/\.$/, '').endsWith('.cluster.local')
   const walk = isShort ? '; --client pod/NAMESPACE/NAME walks the search list of a pod' : ''
   return [{ where: 'hint', what: `did you mean ${names.join(' or ')}?${walk}` }]
-}
-
-// One letter more, less, other, or two swapped.
-function isOneEditAway(one: string, other: string): boolean {
-  if (Math.abs(one.length - other.length) > 1 || one === other) return false
-  let start = 0
-  while (start < one.length && one[start] === other[start]) start += 1
-  const [a, b] = [one.slice(start), other.slice(start)]
-  const isSwap = a[0] === b[1] && a[1] === b[0] && a.slice(2) === b.slice(2)
-  return isSwap || a.slice(1) === b.slice(1) || a.slice(1) === b || a === b.slice(1)
 }

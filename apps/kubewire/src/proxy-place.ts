@@ -1,7 +1,8 @@
 // `--from` and `--to` of a packet: addresses, or objects by name.
 
-import { type ClusterSnapshot, type Ip, parseIp, type ServicePort } from '@kubewire/kube-model'
+import { type ClusterSnapshot, type Ip, type KubeObject, keyOf, parseIp, type ServicePort } from '@kubewire/kube-model'
 import { UsageError } from './exit-code.ts'
+import { isOneEditAway } from './one-edit-away.ts'
 
 /** One end of a connection. */
 export interface Place {
@@ -41,7 +42,7 @@ function servicePlace(text: string, snapshot: ClusterSnapshot): Place {
   const [key = '', wanted] = text.split(':')
   const [namespace = '', name = ''] = key.split('/')
   const service = snapshot.services.get(name, namespace)
-  if (service === undefined) throw missing('Service', key)
+  if (service === undefined) throw missing('Service', key, snapshot.services)
   const { clusterIP = '', clusterIPs = [clusterIP], ports = [] } = service.spec ?? {}
   const ip = parseIp(clusterIPs[0] ?? '')
   if (ip === undefined) throw new UsageError(`expected a Service with a cluster IP, Service ${key} has none`)
@@ -61,7 +62,7 @@ function findPort(ports: readonly ServicePort[], wanted: string | undefined): Se
 function podPlace(key: string, snapshot: ClusterSnapshot): Place {
   const [namespace = '', name = ''] = key.split('/')
   const pod = snapshot.pods.get(name, namespace)
-  if (pod === undefined) throw missing('Pod', key)
+  if (pod === undefined) throw missing('Pod', key, snapshot.pods)
   const ip = parseIp(pod.status?.podIP ?? '')
   if (ip === undefined) throw new UsageError(`expected a Pod with an address, Pod ${key} has none`)
   return { ip }
@@ -70,13 +71,20 @@ function podPlace(key: string, snapshot: ClusterSnapshot): Place {
 function nodePlace(text: string, snapshot: ClusterSnapshot): Place {
   const [name = '', port] = text.split(':')
   const node = snapshot.nodes.get(name)
-  if (node === undefined) throw missing('Node', name)
+  if (node === undefined) throw missing('Node', name, snapshot.nodes)
   const address = node.status?.addresses?.find(({ type }) => type === 'InternalIP')?.address ?? ''
   const ip = parseIp(address)
   if (ip === undefined) throw new UsageError(`expected a Node with an InternalIP, Node ${name} has none`)
   return port === undefined ? { ip } : { ip, port: Number(port) }
 }
 
-function missing(kind: string, key: string): UsageError {
-  return new UsageError(`expected ${kind} ${key} among the objects, it is not there`)
+function missing(kind: string, key: string, objects: Iterable<KubeObject>): UsageError {
+  const known = [...objects].map(keyOf).sort()
+  const name = key.split('/').at(-1) ?? ''
+  const meant = known.filter((one) => one.split('/').at(-1) === name || isOneEditAway(one, key))
+  const shown = (meant.length > 0 ? meant : known).slice(0, 5)
+  const more = meant.length === 0 && known.length > shown.length ? ` and ${known.length - shown.length} more` : ''
+  const there =
+    known.length === 0 ? `there is no ${kind}` : `there ${shown.length === 1 ? 'is' : 'are'} ${shown.join(', ')}${more}`
+  return new UsageError(`expected ${kind} ${key} among the objects, ${there}`)
 }

@@ -104,11 +104,11 @@ function printOverview(entries: readonly CommandEntry[]): string {
   return [
     'Kubernetes service networking from manifests: what DNS answers, where packets go, who serves a request.',
     '',
-    'Usage: kubewire COMMAND [flags]',
+    'Usage: kubewire COMMAND -f FILE|FOLDER|- [flags]     or --context NAME for a running cluster',
     '',
     ...entries.map(({ name, summary }) => `  ${name.padEnd(width)}${summary}`),
     '',
-    'Examples:',
+    'Examples (examples/shop is in the repository; your own manifests do, or what `kubewire test --init` writes):',
     ...entries.map(({ example }) => `  ${example}`),
     '',
     'Exit codes: 0 fine, 1 findings, 2 usage, 3 unreadable input, 4 cluster unreachable.',

@@ -1,6 +1,13 @@
 // `kubewire proxy render`: objects → iptables-restore input, both families one after the other.
 
-import { buildRuleset, printRestore, printSave } from '@kubewire/iptables-gen'
+import {
+  buildNftTable,
+  buildRuleset,
+  type ProxyOptions,
+  planNftLoad,
+  printRestore,
+  printSave,
+} from '@kubewire/iptables-gen'
 import type { IpFamily } from '@kubewire/kube-model'
 import { clusterFlags } from '../cluster-flags.ts'
 import { type Command, defineCommand } from '../command.ts'
@@ -17,7 +24,7 @@ const flags = {
   output: {
     kind: 'string',
     default: 'text',
-    help: 'text (input of iptables-restore), save (as iptables-save prints it, with built-in chains) or json',
+    help: 'text (input of iptables-restore), save (as iptables-save prints it, with built-in chains), nft (input of nft -f) or json',
     shorthand: 'o',
   },
 } as const
@@ -28,9 +35,12 @@ export const command: Command = defineCommand({
   flags,
   run: async ({ values, output }) => {
     const families = familiesOf(values.family)
-    if (!['text', 'save', 'json'].includes(values.output)) throw new UsageError('expected -o text, save or json')
+    if (!['text', 'save', 'nft', 'json'].includes(values.output)) {
+      throw new UsageError('expected -o text, save, nft or json')
+    }
     const input = await readInput(values, output)
-    const built = families.map((family) => buildRuleset(input.snapshot, proxyOptionsOf(input.snapshot, values, family)))
+    const options = families.map((family) => proxyOptionsOf(input.snapshot, values, family))
+    const built = options.map((one) => buildRuleset(input.snapshot, one))
     if (values.output === 'json') {
       output.data(
         `${JSON.stringify(
@@ -39,6 +49,12 @@ export const command: Command = defineCommand({
           2,
         )}\n`,
       )
+    } else if (values.output === 'nft') {
+      // Which ranges Services have is not known from files: no address is refused for being in none of them.
+      const tables = built.map(({ ports }, at) =>
+        buildNftTable(ports, { ...(options[at] as ProxyOptions), serviceCidrs: [] }),
+      )
+      output.data(tables.map((table) => planNftLoad(undefined, table)).join(''))
     } else {
       const print = values.output === 'save' ? printSave : printRestore
       const texts = built.map(({ ruleset }) => `# IPv${ruleset.family}\n${print(ruleset)}`)

@@ -86,6 +86,7 @@ describe('a command prints', () => {
     ],
     ['proxy render -f FILE --family ipv4', 0, /^\*filter\n[\s\S]*-j DNAT --to-destination 10\.244\.1\.11:8080/],
     ['proxy render -f FILE -o save --family ipv4', 0, /^:PREROUTING ACCEPT \[0:0\]$/m],
+    ['proxy render -f FILE -o nft --family ipv4', 0, /^add table ip kube-proxy\n[\s\S]*10\.96\.4\.4/],
     ['proxy explain --from 10.244.1.9 --to service/shop/tea -f FILE', 0, /reaches 10\.244\.1\.11:8080/],
     ['proxy explain --from 10.244.1.9 --to 10.96.4.4:81 -f FILE -o json', 0, /"what": "goes on untranslated/],
     [
@@ -131,6 +132,10 @@ describe('a command line that makes no sense is said so', () => {
     ['dns explain -f FILE', /expected NAME \[TYPE\]/],
     ['dns explain tea NOTYPE -f FILE', /expected NAME \[TYPE\]/],
     ['proxy explain --to 10.96.4.4:80 -f FILE', /expected --from and --to/],
+    [
+      'proxy explain --from 10.0.0.1 --to service/shop/tae -f FILE',
+      /expected Service shop\/tae among the objects, there is shop\/tea/,
+    ],
     ['proxy explain --from 10.0.0.1 --to 2001:db8::1 -f FILE', /expected two addresses of one family/],
     ['proxy render -f FILE --family ipx', /expected --family ipv4, ipv6 or all/],
     ['ingress explain shop.example.org -f FILE', /expected \[METHOD\] URL/],

@@ -97,11 +97,13 @@ function ingressDaemon(plan: DemoPlan, kubeconfig: string): DaemonOptions {
   }
 }
 
-/** `apps/NAME/dist/main.js`, beside the bundle that runs. */
+/** The bundle of a daemon: in a clone `apps/NAME/dist/main.js`, in the installed package `daemons/NAME/main.js`. */
 export function bundlePath(name: string): string {
   const here = dirname(realpathSync(process.argv[1] ?? ''))
-  const path = join(here, '..', '..', name, 'dist', 'main.js')
-  if (!existsSync(path)) throw new DemoError(`expected the daemon at ${path}; build it with: node tools/bundle.mjs`)
+  const inClone = join(here, '..', '..', name, 'dist', 'main.js')
+  const installed = join(here, '..', 'daemons', name, 'main.js')
+  const path = [inClone, installed].find((candidate) => existsSync(candidate))
+  if (path === undefined) throw new DemoError(`expected the daemon at ${inClone}; build it with: node tools/bundle.mjs`)
   return path
 }
 
