@@ -20,7 +20,9 @@ function kilobytes(text: string, field: string): number {
 
 /** Fields of stat behind the name, the id in place of the state: [0] id, [1] parent, [11] user, [12] system ticks. */
 function treeOf(pid: number): string[][] {
-  const all = readdirSync('/proc').filter((name) => /^[0-9]+$/.test(name)).flatMap(readStat)
+  const all = readdirSync('/proc')
+    .filter((name) => /^[0-9]+$/.test(name))
+    .flatMap(readStat)
   const tree = all.filter(([id]) => id === String(pid))
   for (const one of tree) tree.push(...all.filter(([, parent]) => parent === one[0]))
   return tree

@@ -4,11 +4,12 @@ import { spawnSync } from 'node:child_process'
 import { createSocket } from 'node:dgram'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { encodeQuery, queryOf, rrType } from '@kubewire/dns-core'
+import { makeCertificate } from '../../test/dns/other-servers.ts'
 import { originalBinary } from '../../test/harness/api-server.ts'
 import { bundleDaemon } from '../../test/harness/daemon.ts'
-import { type RunningProgram, startProgram } from '../../test/harness/process.ts'
-import { makeCertificate } from '../../test/dns/other-servers.ts'
+import { mustRun, type RunningProgram, startProgram } from '../../test/harness/process.ts'
 import { zoneLines } from './objects.ts'
 
 /** What every subject is given. */
@@ -61,6 +62,18 @@ const echo: Subject = {
   },
 }
 
+const plainEcho: Subject = {
+  name: 'C echo',
+  whyNot: () => missing('cc'),
+  start: async (scene, { port }) => {
+    const program = join(scene.dir, 'echo')
+    await mustRun({ program: 'cc', args: ['-O2', '-o', program, fileURLToPath(new URL('echo.c', import.meta.url))] })
+    const running = pinned(scene, [program, String(port)])
+    await running.waitUntil(() => running.output().includes('ready'))
+    return running
+  },
+}
+
 const coredns: Subject = {
   name: 'CoreDNS',
   whyNot: () => reasonOf(() => originalBinary('coredns')),
@@ -101,6 +114,7 @@ const unbound: Subject = {
 /** Everyone, in the order of the table. */
 export const subjects: readonly Subject[] = [
   echo,
+  plainEcho,
   ours('ours, dgram', '--udp-backend=dgram'),
   ours('ours, batched', '--udp-backend=batched'),
   coredns,
@@ -137,7 +151,11 @@ function pinned({ cores }: Scene, words: readonly string[], env: NodeJS.ProcessE
 }
 
 /** Waits until a name is answered, over UDP or, where that is not served, until it listens for ten seconds at most. */
-async function started(program: RunningProgram, { port, transport = 'udp' }: SubjectOptions, name: string): Promise<RunningProgram> {
+async function started(
+  program: RunningProgram,
+  { port, transport = 'udp' }: SubjectOptions,
+  name: string,
+): Promise<RunningProgram> {
   if (transport === 'dot') await program.waitUntil(() => listens(port), 60_000)
   else await program.waitUntil(() => answers(port, name), 60_000)
   return program
@@ -164,7 +182,7 @@ function listens(port: number): boolean {
 }
 
 function missing(program: string): string | undefined {
-  return spawnSync(program, ['-h']).error === undefined ? undefined : `${program} is not installed`
+  return spawnSync(program, ['--version']).error === undefined ? undefined : `${program} is not installed`
 }
 
 function reasonOf(look: () => unknown): string | undefined {

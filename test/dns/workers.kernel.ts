@@ -4,6 +4,7 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { encodeQuery, queryOf, rrType } from '@kubewire/dns-core'
+import type { KubeObject } from '@kubewire/kube-model'
 import { namespace, service } from '@kubewire/kube-model/testing'
 import type { MiniApiServer } from '@kubewire/mini-apiserver'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -21,7 +22,7 @@ const corefile = (ttl = 5): string => `.:{{port}} {
   }
 }`
 const prepare = (api: MiniApiServer): void =>
-  api.apply(namespace('shop'), service('shop/tea', { clusterIP: '10.96.4.4', clusterIPs: ['10.96.4.4'] }))
+  api.apply<KubeObject>(namespace('shop'), service('shop/tea', { clusterIP: '10.96.4.4', clusterIPs: ['10.96.4.4'] }))
 
 /** Asks once from a socket of its own, so that the kernel chooses a worker anew; the TTL of the answer. */
 async function ttlOf(port: number, id: number): Promise<number> {

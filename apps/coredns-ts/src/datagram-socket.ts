@@ -3,6 +3,7 @@
 import { createSocket, type RemoteInfo, type Socket } from 'node:dgram'
 import { once } from 'node:events'
 import type { PeerAddress } from '@kubewire/dns-core'
+import { AnswerRing } from './answer-ring.ts'
 import type { DatagramReceiver, DatagramSocket } from './udp-backend.ts'
 
 /** So large that a pause of the process loses nothing; the kernel caps it (net.core.rmem_max). */
@@ -10,10 +11,6 @@ export const receiveBufferBytes: number = 4 * 1024 * 1024
 
 /** Answers that are longer cannot be sent in a datagram (65,535 without the headers of UDP and IPv4). */
 const maxDatagramBytes = 65_507
-
-/** Answers are written into these in turn: more than a socket keeps when the kernel does not take them at once. */
-const ring: readonly Buffer[] = Array.from({ length: 256 }, () => Buffer.alloc(4096))
-let turn = 0
 
 /** A bound socket with what it needs to answer. */
 export interface AnsweringSocket extends DatagramSocket {
@@ -48,6 +45,7 @@ export async function bindDatagramSocket(
     // The default goes through the resolver and a tick for every datagram.
     lookup: (host, _options, callback) => callback(null, host, family),
   })
+  const ring = new AnswerRing(socket)
   let isOpen = true
   // Sent without a callback: that would cost a third more, and nobody could do anything about a failure.
   const send: AnsweringSocket['send'] = (bytes, { port, address }) => {
@@ -59,9 +57,8 @@ export async function bindDatagramSocket(
     send,
     answer,
     answerOne(message, remote) {
-      const out = ring[turn++ & 255] as Buffer
-      const length = receiver.answerNow(message, message.length, out)
-      if (length > 0) socket.send(out, 0, length, remote.port, remote.address)
+      const length = receiver.answerNow(message, message.length, ring.next())
+      if (length > 0) socket.send(ring.written(length), remote.port, remote.address)
       else answer(message, remote)
     },
     close() {

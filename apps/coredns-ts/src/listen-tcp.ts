@@ -15,8 +15,8 @@ const defaultTimeouts = { readMs: 3000, idleMs: 10_000 }
 /** Replies waiting in one connection beyond this stop the reading of it. */
 const maxBacklogBytes = 1024 * 1024
 
-/** Ready answers are written here and copied into frames. */
-const hotReply = Buffer.alloc(65_535)
+/** Replies to the messages of one chunk are gathered here, each with its length in front, and written at once. */
+const gathered = Buffer.alloc(256 * 1024)
 
 /** Opens a TCP or, with a certificate, a TLS server. An empty address means all. */
 export async function listenTcp(
@@ -88,13 +88,32 @@ function serveConnection(
   const way = wayOf(transport, client.address.includes(':') ? 6 : 4)
   let buffered: Buffer = Buffer.alloc(0)
   let readTimer: NodeJS.Timeout | undefined
+  let isGathering = false
+  let used = 0
+  const write = (bytes: Uint8Array): void => {
+    if (socket.destroyed || bytes.length === 0) return
+    socket.write(bytes)
+    if (socket.writableLength > maxBacklogBytes) socket.pause()
+  }
+  const flush = (): void => {
+    write(Buffer.from(gathered.subarray(0, used)))
+    used = 0
+  }
   const send = (reply: Uint8Array): void => {
-    if (socket.destroyed) return
-    const frame = Buffer.allocUnsafe(reply.length + 2)
+    if (isGathering && gathered.length - used < reply.length + 2) flush()
+    const frame = isGathering ? gathered.subarray(used) : Buffer.allocUnsafe(reply.length + 2)
     frame.writeUInt16BE(reply.length)
     frame.set(reply, 2)
-    socket.write(frame)
-    if (socket.writableLength > maxBacklogBytes) socket.pause()
+    if (isGathering) used += reply.length + 2
+    else write(frame)
+  }
+  const answer = (message: Buffer): void => {
+    if (gathered.length - used < 65_537) flush()
+    const ready = answerHot(answering, message, message.length, way, gathered.subarray(used + 2))
+    if (ready > 0) {
+      gathered.writeUInt16BE(ready, used)
+      used += ready + 2
+    } else answerBytes(answering, message, { transport, client, local }, send)
   }
   socket.setTimeout(timeouts.idleMs, () => socket.destroy())
   socket.on('drain', () => socket.resume())
@@ -102,18 +121,16 @@ function serveConnection(
   socket.on('close', () => clearTimeout(readTimer))
   socket.on('data', (chunk: Buffer) => {
     buffered = buffered.length === 0 ? chunk : Buffer.concat([buffered, chunk])
-    socket.cork()
     let at = 0
+    isGathering = true
     while (buffered.length - at >= 2) {
       const length = buffered.readUInt16BE(at)
       if (buffered.length - at - 2 < length) break
-      const message = buffered.subarray(at + 2, at + 2 + length)
-      const ready = answerHot(answering, message, length, way, hotReply)
-      if (ready > 0) send(hotReply.subarray(0, ready))
-      else answerBytes(answering, message, { transport, client, local }, send)
+      answer(buffered.subarray(at + 2, at + 2 + length))
       at += 2 + length
     }
-    socket.uncork()
+    flush()
+    isGathering = false
     buffered = at === buffered.length ? Buffer.alloc(0) : Buffer.from(buffered.subarray(at))
     clearTimeout(readTimer)
     // A message that has begun must be whole within the read limit.

@@ -11,7 +11,13 @@ import type { Reply } from '../reply.ts'
 /** Whether a reply has nothing of its own in header and OPT record, wherever it comes from. */
 export function isPlainReply(query: Query, reply: Reply): boolean {
   if (query.class !== rrClass.IN || query.opcode !== opcode.QUERY || reply.truncated) return false
-  if (reply.ednsOptions !== undefined || reply.udpSize !== undefined || reply.saysDnssecOk !== undefined) return false
+  if (
+    reply.ednsOptions !== undefined ||
+    reply.repeatedOptions !== undefined ||
+    reply.udpSize !== undefined ||
+    reply.saysDnssecOk !== undefined
+  )
+    return false
   if (reply.recursionDesired !== undefined || reply.hasQuestion === false) return false
   return reply.rcode === rcode.NOERROR || reply.rcode === rcode.NXDOMAIN
 }

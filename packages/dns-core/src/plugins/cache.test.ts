@@ -173,6 +173,7 @@ describe('entries of a cluster', () => {
       add: (name: string, _labels: readonly string[], amount = 1) => {
         if (name === 'kubewire_cache_changes_total') dropped.push(amount)
       },
+      counter: () => ({ value: 0 }),
       set: () => {},
       observe: () => {},
     }
