@@ -399,6 +399,7 @@ const directiveTable: { readonly [name: string]: string } = {
   lua_code_cache: 'HSL flag',
   lua_package_cpath: 'H 1',
   lua_package_path: 'H 1',
+  lua_regex_cache_max_entries: 'H 1',
   lua_shared_dict: 'H 2',
   lua_socket_log_errors: 'HSL flag',
   lua_ssl_trusted_certificate: 'HSL 1',

@@ -105,6 +105,8 @@ function routedConfig(rendered: Rendered, known: Map<string, SettingsClass>, kee
   ])
   for (const one of used.values()) known.set(one.name, one)
   const kept = keptClasses(known, used, keep, render.paths.filesDir)
+  const held = new Set(keep)
+  for (const name of known.keys()) if (!used.has(name) && !held.has(name)) known.delete(name)
   const rest = { ...render, model: { ...model, servers: own, wwwRedirects: [] } }
   const treeWith = (classes: readonly SettingsClass[]): ConfigTree =>
     withRouterHttp(withServingName(renderTree(render, routerServer(router, classes), rest)))
