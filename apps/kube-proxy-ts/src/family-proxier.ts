@@ -8,7 +8,6 @@ import {
   createRulesetBuilder,
   createServiceChanges,
   createSliceChanges,
-  healthChecks,
   type ProxyOptions,
   type ProxySnapshot,
   staleFlows,
@@ -165,9 +164,8 @@ function tellFailure(error: unknown, isFull: boolean, ip_family: string, { metri
 }
 
 async function updateHealthPorts(built: BuiltRuleset, { healthPorts }: FamilyProxierOptions): Promise<void> {
-  const checks = healthChecks(built.ports)
-  await healthPorts.setServices(checks)
-  healthPorts.setCounts(countsOf(checks))
+  await healthPorts.setServices(built.healthChecks)
+  healthPorts.setCounts(countsOf(built.healthChecks))
 }
 
 async function removeStaleFlows(

@@ -4,7 +4,7 @@
 import { deepEqual, type IpFamily } from '@kubewire/kube-model'
 import { isDispatchChain, isHashedChain } from './proxy/chain-names.ts'
 import type { Chain } from './ruleset/chain.ts'
-import { type Part, PartTable, partChanges } from './ruleset/part-table.ts'
+import { type Part, PartTable } from './ruleset/part-table.ts'
 import type { Rule } from './ruleset/rule.ts'
 import type { Table, TableName } from './ruleset/ruleset.ts'
 import { printSaveChain } from './text/print-restore.ts'
@@ -72,7 +72,7 @@ interface Context extends DiffOptions {
 function diffParts<P extends Part>(installed: PartTable<P>, wanted: PartTable<P>, context: Context): void {
   const { draft } = context
   const places = new Map<string, RuleLists>()
-  for (const { before, after } of partChanges(installed, wanted)) {
+  for (const { before, after } of wanted.changesSince(installed)) {
     for (const [name, rules] of (before && installed.maker.shared(before)) ?? [])
       listsOf(places, name).old.push(...rules)
     for (const [name, rules] of (after && wanted.maker.shared(after)) ?? []) listsOf(places, name).now.push(...rules)

@@ -10,20 +10,21 @@ import {
   type Problem,
   type Service,
 } from '@kubewire/kube-model'
-import { PartTable } from '../ruleset/part-table.ts'
+import { type PartChange, PartTable } from '../ruleset/part-table.ts'
 import type { Ruleset } from '../ruleset/ruleset.ts'
 import { type Frames, makeFrames } from './frames.ts'
 import { sliceServiceKey } from './merge-slices.ts'
 import type { ProxyOptions } from './options.ts'
 import type { PortView } from './sections/section.ts'
 import { isProxiedService } from './service-port.ts'
-import { haveSameSlices, readService, type ServiceReading, type ServiceRules, serviceMaker } from './service-rules.ts'
+import { haveSameSlices, readService, type ServiceRules, serviceMaker } from './service-rules.ts'
+import { changedTally, emptyTally, type Tally } from './tally.ts'
 
 /** Objects that rules are made of. */
 export type ProxySnapshot = Pick<ClusterSnapshot, 'services' | 'endpointSlices'>
 
 /** A ruleset and what was seen while making it. */
-export interface BuiltRuleset {
+export interface BuiltRuleset extends Tally {
   /** Everything kube-proxy owns, and the built-in chains with its jumps. */
   readonly ruleset: Ruleset
   /** Objects that rules were not made of, and why. */
@@ -34,8 +35,6 @@ export interface BuiltRuleset {
   readonly endpointCount: number
   /** Comments below the dispatch chains were left out. */
   readonly isLargeCluster: boolean
-  /** Service ports without a local endpoint though their policy is Local, by traffic (a metric of kube-proxy). */
-  readonly noLocalEndpoints: { readonly internal: number; readonly external: number }
 }
 
 /** What changed since a builder's last build. */
@@ -99,7 +98,10 @@ interface Known {
   readonly isLargeCluster: boolean
   readonly frames: Frames
   readonly tables: { readonly filter: PartTable<ServiceRules>; readonly nat: PartTable<ServiceRules> }
+  readonly tally: Tally
 }
+
+type ServiceChange = PartChange<ServiceRules>
 
 // nodePortAddresses and the large-cluster limit do not change a service's own chains.
 function affectSameChains(a: ProxyOptions, b: ProxyOptions): boolean {
@@ -154,27 +156,32 @@ function addTo<T>(groups: Map<string, T[]>, key: string, item: T): void {
   else group.push(item)
 }
 
-function advance(before: Known | undefined, changes: readonly Changed[], options: ProxyOptions): Known {
-  const readings = new Map<string, ServiceReading | undefined>()
+function advance(before: Known | undefined, changed: readonly Changed[], options: ProxyOptions): Known {
+  const old = before?.services ?? []
+  const read = changed.map(({ key, service, slices }) => ({
+    key,
+    before: findService(old, key),
+    reading: service && readService(key, service, slices, options),
+  }))
   let endpointCount = before?.endpointCount ?? 0
-  for (const { key, service, slices } of changes) {
-    const reading = service && readService(key, service, slices, options)
-    readings.set(key, reading)
-    endpointCount += (reading?.endpointCount ?? 0) - (findService(before?.services ?? [], key)?.endpointCount ?? 0)
-  }
+  for (const one of read) endpointCount += (one.reading?.endpointCount ?? 0) - (one.before?.endpointCount ?? 0)
   const isLargeCluster = endpointCount > options.largeClusterEndpoints
-  const made = new Map<string, ServiceRules | undefined>()
-  for (const [key, reading] of readings)
-    made.set(key, reading && takeOver(findService(before?.services ?? [], key), { ...reading, isLargeCluster }))
-  const services = mergeServices(before?.services ?? [], made)
+  const changes = read.flatMap(({ before: was, reading }): readonly ServiceChange[] => {
+    const after = reading && takeOver(was, { ...reading, isLargeCluster })
+    if (after === undefined) return was === undefined ? [] : [{ before: was }]
+    return [was === undefined ? { after } : { before: was, after }]
+  })
+  const services = mergeServices(old, changes)
   const frames = makeFrames({ options, mark: 2 ** options.masqueradeBit, isLargeCluster }, before?.frames)
   const tableOf = (name: 'filter' | 'nat'): PartTable<ServiceRules> => {
     const table = before?.tables[name]
-    if (table !== undefined && table.parts === services && table.frame === frames[name]) return table
-    return new PartTable(table?.maker ?? serviceMaker(name, options), frames[name], services, table)
+    if (table === undefined) return new PartTable(serviceMaker(name, options), frames[name], services)
+    if (table.parts === services && table.frame === frames[name]) return table
+    return table.with(frames[name], services, changes)
   }
   const tables = { filter: tableOf('filter'), nat: tableOf('nat') }
-  return { options, services, endpointCount, isLargeCluster, frames, tables }
+  const tally = changedTally(before?.tally ?? emptyTally, changes)
+  return { options, services, endpointCount, isLargeCluster, frames, tables, tally }
 }
 
 // Crossing the limit of a large cluster rewrites nothing: a Service that means the same keeps the comments it has.
@@ -183,18 +190,13 @@ function takeOver(before: ServiceRules | undefined, now: ServiceRules): ServiceR
   return isSame ? { ...now, isLargeCluster: before.isLargeCluster } : now
 }
 
-function mergeServices(
-  before: readonly ServiceRules[],
-  made: ReadonlyMap<string, ServiceRules | undefined>,
-): readonly ServiceRules[] {
-  if (made.size === 0) return before
+function mergeServices(before: readonly ServiceRules[], changes: readonly ServiceChange[]): readonly ServiceRules[] {
+  if (changes.length === 0) return before
   const merged = [...before]
   const added: ServiceRules[] = []
-  for (const [key, service] of made) {
-    const at = placeOf(merged, key)
-    if (merged[at]?.key !== key) added.push(...(service === undefined ? [] : [service]))
-    else if (service === undefined) merged.splice(at, 1)
-    else merged[at] = service
+  for (const { before: was, after } of changes) {
+    if (was === undefined) added.push(...(after === undefined ? [] : [after]))
+    else merged.splice(placeOf(merged, was.key), 1, ...(after === undefined ? [] : [after]))
   }
   // A few are put in their places; many, as at the start, are sorted in.
   if (added.length > 32) return merged.concat(added).sort((a, b) => compareText(a.key, b.key))
@@ -219,19 +221,21 @@ function placeOf(services: readonly ServiceRules[], key: string): number {
   return low
 }
 
-function resultOf({ options, services, tables, endpointCount, isLargeCluster }: Known): BuiltRuleset {
-  const problems: Problem[] = []
-  const ports: PortView[] = []
-  const noLocalEndpoints = { internal: 0, external: 0 }
-  for (const service of services) {
-    for (const problem of service.problems) problems.push(problem)
-    for (const port of service.ports) {
-      ports.push(port)
-      const { hasEndpoints, hasInternal, hasExternal } = port.endpoints
-      if (hasEndpoints && !hasInternal) noLocalEndpoints.internal += 1
-      if (hasEndpoints && !hasExternal) noLocalEndpoints.external += 1
-    }
-  }
+// Flat lists are made when somebody asks for them: ten thousand cold objects cost milliseconds, a change needs none.
+function resultOf({ options, services, tables, endpointCount, isLargeCluster, tally }: Known): BuiltRuleset {
   const ruleset: Ruleset = { family: options.family, tables }
-  return { ruleset, problems, ports, endpointCount, isLargeCluster, noLocalEndpoints }
+  let ports: readonly PortView[] | undefined
+  return {
+    ruleset,
+    endpointCount,
+    isLargeCluster,
+    ...tally,
+    get ports() {
+      ports ??= services.flatMap((service) => service.ports)
+      return ports
+    },
+    get problems() {
+      return services.flatMap((service) => service.problems)
+    },
+  }
 }

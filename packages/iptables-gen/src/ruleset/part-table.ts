@@ -46,23 +46,38 @@ export class PartTable<P extends Part = Part> implements ReadonlyMap<string, Cha
   readonly frame: Frame
   readonly parts: readonly P[]
   // What was counted while chains were made: nobody makes them once more for their number alone.
-  readonly #ownCounts: WeakMap<P, number>
+  #ownCounts: WeakMap<P, number>
   #ruleCount: number | undefined
   #chains: ReadonlyMap<string, Chain> | undefined
+  // What led here from the parts of the table before. Those are not kept: their list is only recognised.
+  #change: { readonly from: WeakRef<readonly P[]>; readonly parts: readonly PartChange<P>[] } | undefined
 
-  /** @param before - a table of the same maker of which much is still the same: what was counted there is known here */
-  constructor(maker: PartMaker<P>, frame: Frame, parts: readonly P[], before?: PartTable<P>) {
+  constructor(maker: PartMaker<P>, frame: Frame, parts: readonly P[]) {
     this.maker = maker
     this.frame = frame
     this.parts = parts
-    this.#ownCounts = before === undefined ? new WeakMap<P, number>() : before.#ownCounts
-    if (before === undefined || before.#ruleCount === undefined) return
-    let count = before.#ruleCount + countFrame(frame) - countFrame(before.frame)
-    for (const change of partChanges(before, this)) {
+    this.#ownCounts = new WeakMap<P, number>()
+  }
+
+  /** The table after a change; costs as much as `changes`, which are all differences between the lists of parts. */
+  with(frame: Frame, parts: readonly P[], changes: readonly PartChange<P>[]): PartTable<P> {
+    const after = new PartTable(this.maker, frame, parts)
+    after.#ownCounts = this.#ownCounts
+    after.#change = { from: new WeakRef(this.parts), parts: changes }
+    if (this.#ruleCount === undefined) return after
+    let count = this.#ruleCount + countFrame(frame) - countFrame(this.frame)
+    for (const change of changes) {
       if (change.after !== undefined) count += this.#countPart(change.after)
       if (change.before !== undefined) count -= this.#countPart(change.before)
     }
-    this.#ruleCount = count
+    after.#ruleCount = count
+    return after
+  }
+
+  /** The parts that are not the same value in the table before. */
+  changesSince(before: PartTable<P>): readonly PartChange<P>[] {
+    if (before.parts === this.parts) return []
+    return this.#change?.from.deref() === before.parts ? this.#change.parts : comparedParts(before.parts, this.parts)
   }
 
   /** Rules in the chains that are not built in. */
@@ -149,11 +164,8 @@ export class PartTable<P extends Part = Part> implements ReadonlyMap<string, Cha
   }
 }
 
-/** The parts that are not the same value in both tables. */
-export function partChanges<P extends Part>(before: PartTable<P>, after: PartTable<P>): readonly PartChange<P>[] {
+function comparedParts<P extends Part>(old: readonly P[], now: readonly P[]): readonly PartChange<P>[] {
   const changes: PartChange<P>[] = []
-  const [old, now] = [before.parts, after.parts]
-  if (old === now) return changes
   for (let i = 0, j = 0; i < old.length || j < now.length; ) {
     const [a, b] = [old[i], now[j]]
     if (a === b && a !== undefined) {
