@@ -13,12 +13,13 @@ export function printRows(mode: Mode, rows: readonly Row[]): string {
     const load = `${row.cpuMicroseconds.toFixed(2).padStart(7)} µs CPU  ${row.perSecond.toFixed(0).padStart(7)}/s`
     return `${row.name.padEnd(14)} ${load}  ${String(row.lost).padStart(4)} lost  ${row.residentMiB.toFixed(0).padStart(4)} MiB${latencies}`
   })
-  const goals = mode.goals.flatMap(({ subject, against, atLeast }) => {
+  const goals = mode.goals.flatMap(({ of, subject, against, atLeast }) => {
     const [own, other] = [subject, against].map((name) => rows.find((row) => row.name === name))
     if (own === undefined || other === undefined || other.reason !== undefined) return []
-    const ratio = cost(other) / cost(own)
+    const ratio = of === 'memory' ? other.residentMiB / own.residentMiB : cost(other) / cost(own)
+    const what = `${subject} / ${against}${of === 'memory' ? ', memory' : ''}`
     const verdict = ratio >= atLeast ? 'ok' : 'MISSED'
-    return [`  ${`${subject} / ${against}`.padEnd(26)} ${ratio.toFixed(2).padStart(6)}  goal ${atLeast}  ${verdict}`]
+    return [`  ${what.padEnd(34)} ${ratio.toFixed(2).padStart(6)}  goal ${atLeast}  ${verdict}`]
   })
   return [mode.title, ...lines, ...goals, ''].join('\n')
 }
