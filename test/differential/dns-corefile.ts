@@ -1,5 +1,14 @@
 // Random Corefiles by family: the kubernetes block with random options, and the plugins that stand around it.
 
+import {
+  expressionTemplates,
+  externalBlock,
+  mixedFiles,
+  optionPlugins,
+  signedPlugins,
+  signedZone,
+  viewBlocks,
+} from './dns-corefile-families.ts'
 import type { Seeded } from './seeded.ts'
 
 /** A Corefile with the files and addresses it needs. */
@@ -15,7 +24,7 @@ export interface RandomCorefile {
 // biome-ignore format: a list of words
 const families = [
   'plain', 'zones', 'multicluster', 'blocks', 'hosts', 'cache', 'forward', 'file', 'rewrite', 'template', 'transfer',
-  'autopath', 'small',
+  'autopath', 'small', 'mixed', 'mixed', 'external', 'signed', 'views', 'expressions', 'options',
 ] as const
 
 /** Makes a Corefile of a random family. */
@@ -40,7 +49,11 @@ export function randomCorefile(random: Seeded, namespaces: readonly string[], wa
     case 'forward':
       return { ...base, corefile: block([forwardBlock(random)]) + upstreamBlock }
     case 'file':
-      return { ...base, corefile: block([fileBlock(random)]), files: { 'extra.zone': zoneFile(random) } }
+      return {
+        ...base,
+        corefile: block([fileBlock(random)]),
+        files: { 'extra.zone': zoneFile(random), ...includedFile },
+      }
     case 'rewrite':
       return { ...base, corefile: block(rewriteRules(random, namespaces)) }
     case 'template':
@@ -58,6 +71,22 @@ export function randomCorefile(random: Seeded, namespaces: readonly string[], wa
       return { ...base, corefile: block(['autopath @kubernetes', hostsBlock(random), deadTemplate]) }
     case 'small':
       return { ...base, corefile: block([...smallPlugins(random), hostsBlock(random)]) }
+    case 'mixed':
+      return {
+        ...base,
+        ...mixedFiles(random),
+        corefile: block(mixedPlugins(random, namespaces)) + upstreamBlock,
+      }
+    case 'external':
+      return { ...base, corefile: block([externalBlock(random), hostsBlock(random), ...smallPlugins(random)]) }
+    case 'signed':
+      return { ...base, files: { 'signed.zone': signedZone }, corefile: block([...signedPlugins(random)]) }
+    case 'views':
+      return { ...base, corefile: viewBlocks(random) + block([hostsBlock(random)]) }
+    case 'expressions':
+      return { ...base, corefile: block(['metadata', ...expressionTemplates(random)]) }
+    case 'options':
+      return { ...base, corefile: block([...optionPlugins(random), hostsBlock(random)]) }
   }
 }
 
@@ -161,6 +190,8 @@ function fileBlock(random: Seeded): string {
   return `file {{dir}}/extra.zone cluster.local${random.chance(0.3) ? ' {\n    fallthrough\n}' : ''}`
 }
 
+const includedFile = { 'more.zone': 'included 70 IN A 192.0.2.71\n' }
+
 function zoneFile(random: Seeded): string {
   const extra = random.some(
     [
@@ -176,7 +207,8 @@ function zoneFile(random: Seeded): string {
     ],
     0.5,
   )
-  return `$ORIGIN cluster.local.\n@ 3600 IN SOA ns.files.test. admin.files.test. 42 1 2 3 4\n@ 3600 IN NS ns.files.test.\nprinter 100 IN A 192.0.2.2\nprinter 100 IN AAAA 2001:db8::2\nnope.in-addr.svc 100 IN A 192.0.2.3\n*.wild 50 IN TXT "w"\n${extra.join('')}`
+  const generated = random.chance(0.5) ? '$GENERATE 1-3 gen$ 60 IN A 192.0.2.$\n$INCLUDE more.zone\n' : ''
+  return `$ORIGIN cluster.local.\n@ 3600 IN SOA ns.files.test. admin.files.test. 42 1 2 3 4\n@ 3600 IN NS ns.files.test.\nprinter 100 IN A 192.0.2.2\nprinter 100 IN AAAA 2001:db8::2\nnope.in-addr.svc 100 IN A 192.0.2.3\n*.wild 50 IN TXT "w"\n${generated}${extra.join('')}`
 }
 
 function rewriteRules(random: Seeded, namespaces: readonly string[]): string[] {
@@ -243,6 +275,20 @@ function smallPlugins(random: Seeded): string[] {
     ],
     0.45,
   )
+}
+
+/** A bit of everything in one block. */
+function mixedPlugins(random: Seeded, namespaces: readonly string[]): string[] {
+  return [
+    ...random.some(smallPlugins(random), 0.6),
+    ...random.some(rewriteRules(random, namespaces), 0.4),
+    ...random.some(templates(random), 0.5),
+    ...random.some(['metadata', 'cancel 4s', 'nsid mixed', 'bufsize 1232', 'loadbalance', 'log', 'debug'], 0.3),
+    ...random.some([externalBlock(random)], 0.3),
+    ...random.some([hostsBlock(random)], 0.7),
+    ...random.some([fileBlock(random), ...signedPlugins(random)], 0.5),
+    ...random.some([forwardBlock(random)], 0.6),
+  ]
 }
 
 function separateBlocks(random: Seeded, namespaces: readonly string[]): string {

@@ -47,8 +47,18 @@ function randomQuestion(random: Seeded, cluster: RandomCluster): DnsCaseQuery {
     : `${cased} ${type}`
   // AXFR without TCP is refused; both are asked.
   const transport = random.chance(type === 'AXFR' || type === 'IXFR' ? 0.5 : 0.15) ? 'tcp' : 'udp'
-  const edns = random.chance(0.2)
-    ? { edns: { udpSize: random.pick([512, 600, 1232, 4096]), do: random.chance(0.2) } }
+  const edns = random.chance(0.35)
+    ? {
+        edns: {
+          udpSize: random.pick([0, 512, 600, 1232, 4096]),
+          do: random.chance(0.35),
+          ...(random.chance(0.05) ? { version: 1 } : {}),
+          options: random.some(
+            ['3:', '10:0102030405060708', '12:0000', '65001:6162', '11:0064', '8:00011800c00002'],
+            0.15,
+          ),
+        },
+      }
     : {}
   const pod = cluster.pods.length > 0 && random.chance(0.4) ? random.pick(cluster.pods) : undefined
   const client = pod === undefined ? {} : { client: pod.address }
@@ -102,6 +112,9 @@ function forwardName(random: Seeded, cluster: RandomCluster): string {
     'x.old',
     'a.wild',
     'mail',
+    'gen2',
+    'included',
+    'web-svc',
     '_ipp._tcp',
     'ip-2-7.host',
     `${'w'.repeat(63)}.${'w'.repeat(63)}.${'v'.repeat(60)}.svc`,
@@ -125,6 +138,22 @@ function foreignNames(namespace: string, service: string): string[] {
     'alias.example.',
     'txt.example.',
     'refused.example.',
+    'x.first.example.',
+    'x.second.example.',
+    'a.signed.example.',
+    'nope.signed.example.',
+    'alias.signed.example.',
+    'x.wild.signed.example.',
+    'sub.signed.example.',
+    'x.sub.signed.example.',
+    'signed.example.',
+    `${service}.${namespace}.ext.example.`,
+    `${service}.${namespace}.ext.example.`,
+    `_http._tcp.${service}.${namespace}.ext.example.`,
+    `db-0.${service}.${namespace}.ext.example.`,
+    'ext.example.',
+    'ns1.dns.ext.example.',
+    `${namespace}.ext.example.`,
     'gw.example.test.',
     'localhost.',
     'x.localhost.',

@@ -52,12 +52,24 @@ async function runInside(): Promise<void> {
   const original = await processBench({ program: options.program })
   const ours = createLibraryBench()
   const endMs = Date.now() + options.minutes * 60_000
-  let [clusters, questions, differences] = [0, 0, 0]
+  let [clusters, questions, differences, refused] = [0, 0, 0, 0]
   for (let seed = options.seed; Date.now() < endMs; seed++) {
     const scenario = scenarioOf(seed, options.family)
     clusters++
-    const [theirs, mine] = [await original.start(scenario.dnsCase), await ours.start(scenario.dnsCase)]
+    const [theirs, mine] = [
+      await original.start(scenario.dnsCase).catch(messageOf),
+      await ours.start(scenario.dnsCase).catch(messageOf),
+    ]
     const shown: string[] = []
+    if (typeof theirs === 'string' || typeof mine === 'string') {
+      // A configuration that both refuse is no difference.
+      if (typeof theirs !== 'string' || typeof mine !== 'string') {
+        differences++
+        console.log(`seed ${seed}: only one starts: ${theirs}, ${mine}\n${scenario.dnsCase.corefile}`)
+      } else refused++
+      for (const server of [theirs, mine]) if (typeof server !== 'string') await server.close()
+      continue
+    }
     const serials = new Map<string, readonly [theirs: number | undefined, ours: number | undefined]>()
     for (const query of scenario.dnsCase.queries) {
       questions++
@@ -90,7 +102,7 @@ async function runInside(): Promise<void> {
       )
     }
   }
-  console.log(`${clusters} clusters, ${questions} questions, ${differences} differences`)
+  console.log(`${clusters} clusters (${refused} refused), ${questions} questions, ${differences} differences`)
   console.log(`differences ${differences}`)
   process.exit()
 }
@@ -154,6 +166,10 @@ function compareSerials(
     : `  serial: original ${theirMoved ? 'moved' : 'stayed'}, ours ${ourMoved ? 'moved' : 'stayed'}`
 }
 
+function messageOf(cause: unknown): string {
+  return cause instanceof Error ? cause.message : String(cause)
+}
+
 function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
@@ -169,8 +185,8 @@ function compareAnswers(
 
 function printReply(reply: SeenReply | undefined, countsDown: boolean): string {
   if (reply === undefined) return 'no reply'
-  const { rcode, aa, tc } = reply
-  const head = `${rcode}${aa ? ' aa' : ''}${tc ? ' tc' : ''}`
+  const { rcode, aa, tc, otherFlags, opt } = reply
+  const head = `${rcode}${aa ? ' aa' : ''}${tc ? ' tc' : ''} ${otherFlags.toString(16)}${opt === undefined ? '' : ` opt ${opt}`}`
   // How many records fit may depend on their order, which is nobody's promise.
   if (tc) return head
   const sections = [reply.answer, reply.authority, reply.additional].map((records) => {

@@ -17,7 +17,7 @@ import type { Context, MetadataLabels, Ports, Repeat, ServerFacts } from './plug
 import { isKubernetes } from './plugins/kubernetes.ts'
 import type { Query } from './query.ts'
 import { opcode, rcode, rrClass, rrType } from './record-types.ts'
-import { emptyReply, type Reply } from './reply.ts'
+import { emptyReply, failureReply, type Reply } from './reply.ts'
 import { truncateReply } from './wire/writer.ts'
 
 /** What is to be sent: one reply, several, or none. */
@@ -76,6 +76,7 @@ export function createDnsServer(plans: readonly ServerPlan[], ports: Ports): Dns
   // Where the block depends on who asks, no answer is everybody's.
   const withViews = blocks.filter(({ plugins }) => plugins.some(({ plugin }) => plugin.admits !== undefined))
   const viewed = new Set(withViews.flatMap((block) => block.plan.facts.keys.map((key) => groupId(key, block))))
+  const repeated = new Set(blocks.flatMap(repeatedCodes))
   const groups = new Map<string, { key: BlockKey; bind: readonly string[]; entries: ZoneBlock[] }>()
   for (const block of blocks) {
     const chain = composeChain(block.plugins)
@@ -94,7 +95,9 @@ export function createDnsServer(plans: readonly ServerPlan[], ports: Ports): Dns
       groups.set(id, group)
     }
   }
-  const listeners = [...groups.values()].map(({ key, bind, entries }) => createListener(key, bind, entries, ports))
+  const listeners = [...groups.values()].map(({ key, bind, entries }) =>
+    createListener(key, bind, entries, ports, repeated),
+  )
   const plugins = blocks.flatMap((block) => block.plugins)
   return {
     blocks,
@@ -115,7 +118,13 @@ function startBlock(plan: ServerPlan, ports: Ports): RunningBlock {
   return { plan, plugins }
 }
 
-function createListener(key: BlockKey, bind: readonly string[], entries: readonly ZoneBlock[], ports: Ports): Listener {
+function createListener(
+  key: BlockKey,
+  bind: readonly string[],
+  entries: readonly ZoneBlock[],
+  ports: Ports,
+  repeated: ReadonlySet<number>,
+): Listener {
   const server = serverLabel(key, bind)
   // COMPAT: classes other than IN reach the chain when any block of the listener has one of these plugins.
   const takesClasses = entries.some(({ block }) =>
@@ -161,8 +170,26 @@ function createListener(key: BlockKey, bind: readonly string[], entries: readonl
     bind,
     zones,
     blocks,
-    answer: (query, observe) => answer(query, 0, observe),
+    answer: (query, observe) =>
+      repeated.size === 0 || query.edns === undefined
+        ? answer(query, 0, observe)
+        : whenReady(answer(query, 0, observe), (result) => repeatOptions(result, query, repeated)),
   }
+}
+
+/** EDNS options that rewrite rules name. */
+function repeatedCodes({ plan }: RunningBlock): number[] {
+  const configs = plan.plugins.filter(({ definition }) => definition.name === 'rewrite').map(({ config }) => config)
+  const rules = configs.flatMap((config) => (config as { readonly rules: readonly { repeats?: number }[] }).rules)
+  return rules.flatMap(({ repeats }) => (repeats === undefined ? [] : [repeats]))
+}
+
+/** COMPAT: an option that any rule names comes back from everybody (CoreDNS edns.SetSupportedOption). */
+function repeatOptions(answer: Answer, query: Query, repeated: ReadonlySet<number>): Answer {
+  if (answer.kind !== 'reply' || answer.reply.ednsOptions || answer.reply.repeatedOptions) return answer
+  if (answer.reply.rcode === rcode.BADVERS) return answer
+  const options = (query.edns?.options ?? []).filter(({ code }) => repeated.has(code))
+  return options.length === 0 ? answer : { ...answer, reply: { ...answer.reply, repeatedOptions: options } }
 }
 
 function viewOf({ plan }: RunningBlock): string {
@@ -254,7 +281,7 @@ function answerOf(outcome: Outcome, facts: ServerFacts, answeredBy: Context['ans
     case 'reply':
       return { kind: 'reply', reply: outcome.reply, facts, ...answeredBy }
     case 'fail':
-      return { kind: 'reply', reply: { ...emptyReply, rcode: outcome.rcode }, facts, plugin: '' }
+      return { kind: 'reply', reply: failureReply(outcome), facts, plugin: '' }
     case 'stream':
       return { kind: 'stream', replies: outcome.replies, facts }
     case 'drop':

@@ -10,7 +10,10 @@ import type { Reply } from './reply.ts'
 export type Outcome =
   | { readonly kind: 'reply'; readonly reply: Reply }
   | { readonly kind: 'next' }
-  | { readonly kind: 'fail'; readonly rcode: number; readonly error?: string }
+  | ({ readonly kind: 'fail'; readonly rcode: number; readonly error?: string } & Pick<
+      Reply,
+      'recursionDesired' | 'udpSize' | 'repeatedOptions'
+    >)
   | { readonly kind: 'drop' }
   | { readonly kind: 'stream'; readonly replies: readonly Reply[] }
 

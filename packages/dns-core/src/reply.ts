@@ -19,10 +19,14 @@ export interface Reply {
   readonly authority: readonly DnsRecord[]
   /** Without the OPT record. */
   readonly additional: readonly DnsRecord[]
-  /** Options for the OPT record; there is one then also for askers without EDNS. */
+  /** Options of the reply's own OPT record, from a plugin or an upstream; askers without EDNS get it, too. */
   readonly ednsOptions?: readonly EdnsOption[]
-  /** Whether a plugin made the OPT record itself: COMPAT: such records say DO, whatever the asker said. */
+  /** Whether the reply's own OPT record says DO, whatever the asker said. COMPAT: those of plugins do. */
   readonly saysDnssecOk?: boolean
+  /** What the reply's own OPT record advertises to askers without EDNS. */
+  readonly ednsSize?: number
+  /** Options of the question that come back where the reply has no OPT record of its own; `rewrite` sets them. */
+  readonly repeatedOptions?: readonly EdnsOption[]
   /** A lower size to advertise and to keep than the query's; the `bufsize` plugin sets it. */
   readonly udpSize?: number
 }
@@ -37,6 +41,20 @@ export const emptyReply: Reply = {
   answer: [],
   authority: [],
   additional: [],
+}
+
+/** The empty reply that the server sends where no plugin made one. */
+export function failureReply(
+  failure: { readonly rcode: number } & Pick<Reply, 'recursionDesired' | 'udpSize' | 'repeatedOptions'>,
+): Reply {
+  const { rcode: code, recursionDesired, udpSize, repeatedOptions } = failure
+  return {
+    ...emptyReply,
+    rcode: code,
+    ...(recursionDesired === undefined ? {} : { recursionDesired }),
+    ...(udpSize === undefined ? {} : { udpSize }),
+    ...(repeatedOptions === undefined ? {} : { repeatedOptions }),
+  }
 }
 
 /** An authoritative NOERROR reply with these records. */

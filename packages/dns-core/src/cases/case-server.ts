@@ -1,6 +1,6 @@
 // What a DNS case needs of a server, whoever runs it: the library in this process, our daemon or CoreDNS.
 
-import { queryOf } from '../query.ts'
+import { type EdnsOption, queryOf } from '../query.ts'
 import { classNumber, typeNumber } from '../record-types.ts'
 import { encodeQuery } from '../wire/encode-query.ts'
 import type { SeenReply } from './compare-reply.ts'
@@ -22,6 +22,14 @@ export interface CaseServerBench {
   close(): Promise<void>
 }
 
+/** Options written `CODE:HEX`. */
+function optionsOf(texts: readonly string[] = []): EdnsOption[] {
+  return texts.map((text) => {
+    const [code = '', hex = ''] = text.split(':')
+    return { code: Number(code), data: Uint8Array.from(Buffer.from(hex, 'hex')) }
+  })
+}
+
 /** The bytes of a case's question. RD is set, no other flag. */
 export function questionBytes(query: DnsCaseQuery, id: number): Uint8Array {
   const [name = '.', typeText = 'A', classText = 'IN'] = query.q.split(/\s+/)
@@ -34,7 +42,12 @@ export function questionBytes(query: DnsCaseQuery, id: number): Uint8Array {
     ...(edns === undefined
       ? {}
       : {
-          edns: { udpSize: edns.udpSize ?? 1232, version: edns.version ?? 0, dnssecOk: edns.do ?? false, options: [] },
+          edns: {
+            udpSize: edns.udpSize ?? 1232,
+            version: edns.version ?? 0,
+            dnssecOk: edns.do ?? false,
+            options: optionsOf(edns.options),
+          },
         }),
   })
 }

@@ -1,6 +1,7 @@
 // Expected reply against the one that came: sections as sets of records, names with their letter case, addresses as
 // addresses, `*` for any SOA serial.
 
+import type { Edns } from '../query.ts'
 import type { DnsRecord } from '../record.ts'
 import { rcodeName, rrType } from '../record-types.ts'
 import { decodeMessage } from '../wire/decode-message.ts'
@@ -16,6 +17,10 @@ export interface SeenReply {
   readonly answer: readonly DnsRecord[]
   readonly authority: readonly DnsRecord[]
   readonly additional: readonly DnsRecord[]
+  /** The flags RA, RD, AD and CD as they stand in the header. */
+  readonly otherFlags: number
+  /** The OPT record as text: size, DO bit, options; absent when there is none. */
+  readonly opt?: string
 }
 
 /** Joins the messages of one reply. `undefined` when one of them cannot be decoded. */
@@ -32,7 +37,14 @@ export function readReply(messages: readonly Uint8Array[]): SeenReply | undefine
     answer: all.flatMap((message) => message.answer),
     authority: all.flatMap((message) => message.authority),
     additional: all.flatMap((message) => message.additional),
+    otherFlags: first.flags & 0x1b0,
+    ...(first.edns === undefined ? {} : { opt: optText(first.edns) }),
   }
+}
+
+function optText({ udpSize, dnssecOk, options }: Edns): string {
+  const texts = options.map(({ code, data }) => `${code}:${Buffer.from(data).toString('hex')}`)
+  return [udpSize, ...(dnssecOk ? ['do'] : []), ...texts].join(' ')
 }
 
 /** Differences, each as one sentence; none when the reply is as expected. */

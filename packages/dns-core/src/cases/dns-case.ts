@@ -20,7 +20,13 @@ export interface ExpectedReply {
 export interface DnsCaseQuery {
   readonly q: string
   readonly transport?: 'udp' | 'tcp'
-  readonly edns?: { readonly udpSize?: number; readonly do?: boolean; readonly version?: number }
+  readonly edns?: {
+    readonly udpSize?: number
+    readonly do?: boolean
+    readonly version?: number
+    /** Options as `CODE:HEX`; not a key of case files. */
+    readonly options?: readonly string[]
+  }
   readonly client?: string
   readonly unsure?: boolean
   readonly expect: ExpectedReply

@@ -1,6 +1,6 @@
 // Lowers the size of UDP replies that clients advertise (RFC 6891), against fragmentation.
 
-import { editReply } from '../outcome.ts'
+import { editReply, whenReady } from '../outcome.ts'
 import { definePlugin, type PluginDefinition } from '../plugin.ts'
 import { integerArgument } from './zone-arguments.ts'
 
@@ -22,7 +22,10 @@ export const bufsize: PluginDefinition<{ readonly bytes: number }> = definePlugi
     handle(query, context) {
       if (query.edns === undefined || query.edns.udpSize <= bytes) return context.next(query)
       const lowered = { ...query, edns: { ...query.edns, udpSize: bytes } }
-      return editReply(context.next(lowered), (reply) => ({ ...reply, udpSize: bytes }))
+      return whenReady(context.next(lowered), (outcome) => {
+        if (outcome.kind === 'fail') return { ...outcome, udpSize: bytes }
+        return editReply(outcome, (reply) => ({ ...reply, udpSize: bytes }))
+      })
     },
   }),
 })

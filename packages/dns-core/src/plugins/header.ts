@@ -1,7 +1,7 @@
 // Sets and clears flags of questions and replies.
 
 import type { Directive } from '../corefile/directive.ts'
-import { editReply } from '../outcome.ts'
+import { editReply, whenReady } from '../outcome.ts'
 import { type ConfigureInput, definePlugin, type PluginDefinition } from '../plugin.ts'
 import type { Query } from '../query.ts'
 import type { Reply } from '../reply.ts'
@@ -41,7 +41,10 @@ export const header: PluginDefinition<readonly FlagRule[]> = definePlugin({
       const asked = queryRules.reduce(applyToQuery, query)
       // A reply copies RD of the question as the plugins behind this one saw it.
       const rd = asked.recursionDesired === query.recursionDesired ? {} : { recursionDesired: asked.recursionDesired }
-      return editReply(context.next(asked), (reply) => responseRules.reduce(applyToReply, { ...reply, ...rd }))
+      return whenReady(context.next(asked), (outcome) => {
+        if (outcome.kind === 'fail') return { ...outcome, ...rd }
+        return editReply(outcome, (reply) => responseRules.reduce(applyToReply, { ...reply, ...rd }))
+      })
     },
   }),
 })

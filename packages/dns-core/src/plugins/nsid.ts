@@ -25,8 +25,11 @@ export const nsid: PluginDefinition<{ readonly data?: string }> = definePlugin({
         if (!isAsked) return context.next(query)
         return editReply(context.next(query), (reply) => ({
           ...reply,
-          ednsOptions: [...(reply.saysDnssecOk ? (reply.ednsOptions ?? []) : []), { code: nsidOption, data }],
-          saysDnssecOk: true,
+          ednsOptions: [
+            ...(reply.ednsOptions ?? []).filter(({ code }) => code !== nsidOption),
+            { code: nsidOption, data },
+          ],
+          saysDnssecOk: reply.ednsOptions === undefined || reply.saysDnssecOk === true,
         }))
       },
     }

@@ -47,7 +47,11 @@ export function ednsRule(
       const others = options.filter((option) => option.code !== code)
       if (action === 'unset') return { query: withOptions(query, others), replyRules: [] }
       const made = data(query, metadata)
-      if (made === undefined || (action === 'replace' && before === undefined)) return undefined
+      if (made === undefined) return undefined
+      // COMPAT: a rule that finds nothing to replace leaves an empty OPT record behind.
+      if (action === 'replace' && before === undefined) {
+        return { query: withOptions(query, options), replyRules: [], isIgnored: true }
+      }
       if (action === 'append' && before !== undefined && !mayRepeat) return undefined
       const option = { code, data: made }
       const isReplaced = before !== undefined && action !== 'append'

@@ -18,6 +18,8 @@ export type ReplyRule =
 export interface RuleEffect {
   readonly query: Query
   readonly replyRules: readonly ReplyRule[]
+  /** Whether the rule did not match all the same; then it is not the last one. */
+  readonly isIgnored?: boolean
   /** An option of the question that replies must not show, and what stood in its place. */
   readonly undoneOption?: { readonly code: number; readonly before: EdnsOption | undefined }
 }

@@ -6,7 +6,7 @@ import { type Context, definePlugin, type PluginDefinition } from '../plugin.ts'
 import { type EdnsOption, followingAlias, hasTooManyAliases, type Query } from '../query.ts'
 import { nameRecord, targetOf } from '../record.ts'
 import { rcode, rrType } from '../record-types.ts'
-import { emptyReply, type Reply } from '../reply.ts'
+import { failureReply, type Reply } from '../reply.ts'
 import { rewriteRule } from './rewrite-config.ts'
 import { type ReplyRule, type RewriteRule, type RuleEffect, revertReply } from './rewrite-rules.ts'
 
@@ -38,18 +38,22 @@ function rewriteAndAsk(rules: readonly RewriteRule[], query: Query, context: Con
     asked = effect.query
     replyRules.push(...effect.replyRules)
     if (effect.undoneOption !== undefined) undone.unshift(effect.undoneOption)
-    isDone = rule.mode === 'stop'
+    isDone = rule.mode === 'stop' && effect.isIgnored !== true
     if (isDone) break
   }
-  const repeated = repeatedOptions(rules, asked, undone)
-  if (replyRules.length === 0 && !isDone && repeated === undefined) return context.next(asked)
+  const repeated = repeatedOptions(rules, query, asked, undone)
+  const isReverting = replyRules.length > 0 || undone.length > 0 || isDone
+  if (!isReverting && repeated === undefined) return context.next(asked)
   return whenReady(context.next(asked), (outcome) => {
     if (outcome.kind === 'drop' || outcome.kind === 'next') return outcome
     if (outcome.kind === 'stream') {
       return { kind: 'stream', replies: outcome.replies.map((reply) => revertReply(reply, replyRules)) }
     }
+    if (outcome.kind === 'fail' && !isReverting) {
+      return repeated === undefined ? outcome : { ...outcome, repeatedOptions: repeated }
+    }
     // A failure becomes a reply here, so that rules for codes see it.
-    const reply: Reply = outcome.kind === 'reply' ? outcome.reply : { ...emptyReply, rcode: outcome.rcode }
+    const reply = outcome.kind === 'reply' ? outcome.reply : failureOf(outcome, asked, repeated)
     return whenReady(rewriteTargets(reply, replyRules, asked, context), (whole) =>
       replied(withOptions(revertReply(whole, replyRules), repeated)),
     )
@@ -62,10 +66,11 @@ function rewriteAndAsk(rules: readonly RewriteRule[], query: Query, context: Con
  */
 function repeatedOptions(
   rules: readonly RewriteRule[],
+  query: Query,
   { edns }: Query,
   undone: readonly NonNullable<RuleEffect['undoneOption']>[],
 ): readonly EdnsOption[] | undefined {
-  if (edns === undefined || rules.every((rule) => rule.repeats === undefined)) return undefined
+  if (edns === undefined || edns === query.edns) return undefined
   const left = undone.reduce<readonly EdnsOption[]>((options, { code, before }) => {
     const at = options.findIndex((option) => option.code === code)
     return options.flatMap((option, i) => (i === at ? (before === undefined ? [] : [before]) : [option]))
@@ -74,7 +79,18 @@ function repeatedOptions(
 }
 
 function withOptions(reply: Reply, options: readonly EdnsOption[] | undefined): Reply {
-  return options === undefined || reply.ednsOptions !== undefined ? reply : { ...reply, ednsOptions: options }
+  return options === undefined ? reply : { ...reply, repeatedOptions: options }
+}
+
+/** COMPAT: the reply made of a failure has the OPT record of the question at once, not only on its way out. */
+function failureOf(
+  outcome: Outcome & { readonly kind: 'fail' },
+  { edns }: Query,
+  repeated: readonly EdnsOption[] | undefined,
+): Reply {
+  const reply = failureReply(outcome)
+  if (edns === undefined) return reply
+  return { ...reply, ednsOptions: repeated ?? [], saysDnssecOk: edns.dnssecOk, ednsSize: edns.udpSize }
 }
 
 /** CNAME rules: another target, whose records take the place of the old ones. */

@@ -33,7 +33,8 @@ export function decodeMessage(bytes: Uint8Array): Message | undefined {
   const sections: DnsRecord[][] = [[], [], []]
   let edns: Message['edns']
   for (const [index, section] of sections.entries()) {
-    for (let i = readUint16(bytes, 6 + 2 * index); i > 0; i--) {
+    // Records that the header promises and that are not there at all are no mistake (miekg/dns unpackRRslice).
+    for (let i = readUint16(bytes, 6 + 2 * index); i > 0 && at < bytes.length; i--) {
       const read = readRecord(bytes, at)
       if (!read) return undefined
       at = read.end

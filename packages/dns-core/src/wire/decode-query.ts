@@ -38,15 +38,19 @@ export function decodeQuery(bytes: Uint8Array, arrival: Arrival): DecodedQuery {
   if (bytes.length === 12) return refuse(bytes, rcode.SERVFAIL)
   if (answers + authorities + additionals > 0) return decodeLong(bytes, flags, arrival)
   const read = readName(bytes, 12)
-  if (!read || read.end + 4 > bytes.length) return refuse(bytes, rcode.FORMERR)
-  const type = readUint16(bytes, read.end)
-  return { kind: 'query', query: queryFrom(bytes, flags, arrival, read.name, type, readUint16(bytes, read.end + 2)) }
+  if (!read) return refuse(bytes, rcode.FORMERR)
+  // COMPAT: a question may end behind its name or its type; what is missing is 0 (miekg/dns unpackQuestion).
+  const length = bytes.length - read.end
+  if (length === 1 || length === 3) return refuse(bytes, rcode.FORMERR)
+  const type = length === 0 ? 0 : readUint16(bytes, read.end)
+  const recordClass = length <= 2 ? 0 : readUint16(bytes, read.end + 2)
+  return { kind: 'query', query: queryFrom(bytes, flags, arrival, read.name, type, recordClass) }
 }
 
 function decodeLong(bytes: Uint8Array, flags: number, arrival: Arrival): DecodedQuery {
   const message = decodeMessage(bytes)
   const question = message?.questions[0]
-  if (!message || !question) return refuse(bytes, rcode.FORMERR)
+  if (!message || !question) return refuseQuestion(bytes)
   const query = queryFrom(bytes, flags, arrival, question.name, question.type, question.class)
   const soa = message.authority[0]?.data
   const ixfr = question.type === rrType.IXFR && soa?.kind === 'soa' ? { ixfrSerial: soa.serial } : {}
@@ -78,6 +82,16 @@ function queryFrom(
     local: arrival.local,
     sizeBytes: bytes.length,
   }
+}
+
+/** COMPAT: a question that could be read comes back where what follows it could not (miekg/dns server.go). */
+function refuseQuestion(bytes: Uint8Array): DecodedQuery {
+  const header = encodeHeaderOnly(bytes, rcode.FORMERR)
+  const end = (readName(bytes, 12)?.end ?? bytes.length) + 4
+  if (end > bytes.length) return { kind: 'refuse', rcode: rcode.FORMERR, bytes: header }
+  const reply = Uint8Array.from([...header, ...bytes.subarray(12, end)])
+  reply[5] = 1
+  return { kind: 'refuse', rcode: rcode.FORMERR, bytes: reply }
 }
 
 function refuse(bytes: Uint8Array, code: number): DecodedQuery {

@@ -2,7 +2,7 @@
 // not come back (CoreDNS 1.15), only those that a plugin put into the reply.
 
 import type { Query } from '../query.ts'
-import { rrType } from '../record-types.ts'
+import { rcode, rrType } from '../record-types.ts'
 import type { Reply } from '../reply.ts'
 import { writeUint16 } from './write-record.ts'
 
@@ -20,12 +20,14 @@ const defaultUdpSize = 4096
 /** Decides on the OPT record of a reply: there is one when the query had one or a plugin made one. */
 export function negotiateOpt(query: Query, reply: Reply): ReplyOpt | undefined {
   const { edns } = query
-  if (edns === undefined && reply.ednsOptions === undefined) return undefined
+  const options = reply.ednsOptions ?? reply.repeatedOptions
+  if (edns === undefined && options === undefined) return undefined
   return {
-    udpSize: reply.udpSize ?? edns?.udpSize ?? defaultUdpSize,
+    udpSize: reply.udpSize ?? edns?.udpSize ?? reply.ednsSize ?? defaultUdpSize,
     extendedRcode: reply.rcode >> 4,
-    dnssecOk: edns?.dnssecOk === true || reply.saysDnssecOk === true,
-    options: reply.ednsOptions ?? [],
+    // COMPAT: the refusal of a version is a record of its own, without the asker's bit.
+    dnssecOk: reply.rcode !== rcode.BADVERS && (edns?.dnssecOk === true || reply.saysDnssecOk === true),
+    options: options ?? [],
   }
 }
 
