@@ -90,8 +90,7 @@ function backendPath(
   state: RequestState,
 ): string {
   const query = state.args === '' ? '' : `?${state.args}`
-  const wasRewritten = state.uri !== state.originalUri
-  if (uri === undefined) return wasRewritten ? `${escapePath(state.uri)}${query}` : state.request.target
+  if (uri === undefined) return state.wasRewritten ? `${escapePath(state.uri)}${query}` : state.request.target
   if (written.includes('$')) return uri
   const rest =
     locationText !== undefined && state.uri.startsWith(locationText) ? state.uri.slice(locationText.length) : ''

@@ -82,6 +82,7 @@ function rewriteUri(node: SourceNode, state: RequestState, tell: TellStep, progr
   const [path = '', ...query] = target.split('?')
   const before = state.uri
   state.uri = path
+  state.wasRewritten = true
   // The query of the request is appended, unless the replacement ends in a question mark.
   if (query.length > 0) {
     const own = query.join('?')

@@ -53,7 +53,7 @@ export function simulateSource(
     http,
     serverName: matched.serverName,
     uri: target.uri,
-    originalUri: target.uri,
+    wasRewritten: false,
     args: target.args,
     captures: matched.captures,
     values: new Map(matched.captures),
@@ -168,6 +168,7 @@ function errorPageOutcome(run: Run, target: string, outcome: RequestOutcome): Re
   if (target.startsWith('@')) return enterNamed(run, target)
   if (!target.startsWith('/')) return { kind: 'answer', status: 302, location: target }
   run.state.uri = target.split('?')[0] ?? target
+  run.state.wasRewritten = true
   const made = runLocations(run)
   return made.kind === 'answer' && made.status === 404 ? outcome : made
 }

@@ -13,8 +13,8 @@ export interface RequestState {
   readonly http: readonly SourceNode[]
   serverName: string
   uri: string
-  /** The URI before any rewrite. */
-  readonly originalUri: string
+  /** Whether a rewrite made the URI, be it what it was: the backend then gets it as normalised. */
+  wasRewritten: boolean
   args: string
   /** Captures of the last pattern that matched. */
   captures: ReadonlyMap<string, string>
