@@ -72,7 +72,7 @@ async function run(
   let failure: string | undefined
   const fail = (reason: string): void => {
     failure ??= reason
-    shutdown.begin(reason)
+    shutdown.begin('failure')
   }
   try {
     await serve({ configuration, configFile: flags.config, master: flags.master, log, shutdown, fail })

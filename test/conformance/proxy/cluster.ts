@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Manifest } from '@kubewire/iptables-gen/cases'
 import { deepEqual, type KubeObject } from '@kubewire/kube-model'
-import { createMiniApiServer } from '@kubewire/mini-apiserver'
+import { createMiniApiServer, type MiniApiServer } from '@kubewire/mini-apiserver'
 import { startRealApiServer } from '../../harness/api-server.ts'
 import { startForwarder } from '../../harness/forwarder.ts'
 import type { Netns } from '../../harness/netns.ts'
@@ -19,8 +19,13 @@ export interface CaseCluster {
   close(): Promise<void>
 }
 
+/** A cluster of our own, whose server can be made to fail. */
+export interface MiniCluster extends CaseCluster {
+  readonly server: MiniApiServer
+}
+
 /** Our API server in this process, reached from the namespace at 127.0.0.1:6443. */
-export async function createMiniCluster(node: Netns): Promise<CaseCluster> {
+export async function createMiniCluster(node: Netns): Promise<MiniCluster> {
   const dir = mkdtempSync(join(tmpdir(), 'kwtest-mini-'))
   const server = await createMiniApiServer({
     isPlainHttp: true,
@@ -42,6 +47,7 @@ export async function createMiniCluster(node: Netns): Promise<CaseCluster> {
   writeFileSync(kubeconfig, server.kubeconfig().replace(server.url, 'http://127.0.0.1:6443'))
   let count = 0
   return {
+    server,
     kubeconfig,
     async put(objects) {
       for (const object of objects) {
