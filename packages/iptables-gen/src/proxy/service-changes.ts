@@ -18,28 +18,31 @@ export interface ServiceChanges {
 
 /** Starts with nothing applied. */
 export function createServiceChanges(family: IpFamily): ServiceChanges {
-  const applied = new Map<string, readonly ServicePortFacts[]>()
-  const pending = new Map<string, readonly ServicePortFacts[]>()
+  // Services as they come from the store, which has them anyway; their facts are read again when an event needs them.
+  const applied = new Map<string, Service>()
+  const pending = new Map<string, Service | undefined>()
+  const factsOf = (service: Service | undefined): readonly ServicePortFacts[] =>
+    service === undefined ? [] : servicePorts(service, { family }).value
   return {
     update(service, isDeleted = false) {
       const key = keyOf(service)
-      const facts = isDeleted ? [] : servicePorts(service, { family }).value
-      if (deepEqual(applied.get(key) ?? [], facts)) pending.delete(key)
-      else pending.set(key, facts)
+      const now = isDeleted ? undefined : service
+      if (deepEqual(factsOf(applied.get(key)), factsOf(now))) pending.delete(key)
+      else pending.set(key, now)
       return pending.size > 0
     },
     get pending() {
       return pending.size
     },
     ports() {
-      const now = new Map([...applied, ...pending])
-      return [...now.values()].flatMap((facts) => facts.map((fact) => fact.key))
+      const now = new Map<string, Service | undefined>([...applied, ...pending])
+      return [...now.values()].flatMap((service) => factsOf(service).map((fact) => fact.key))
     },
     accept() {
       const names = [...pending.keys()]
-      for (const [key, facts] of pending) {
-        if (facts.length === 0) applied.delete(key)
-        else applied.set(key, facts)
+      for (const [key, service] of pending) {
+        if (service === undefined) applied.delete(key)
+        else applied.set(key, service)
       }
       pending.clear()
       return names

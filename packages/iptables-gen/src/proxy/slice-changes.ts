@@ -1,7 +1,7 @@
 // Which services have changed EndpointSlices since the last accepted ruleset. The whole object is compared: any
 // difference counts, even if the rules stay the same. Source: kube-proxy 1.36 pkg/proxy/endpointslicecache.go.
 
-import { deepEqual, type EndpointSlice, type IpFamily, objectKey } from '@kubewire/kube-model'
+import { deepEqual, type EndpointSlice, type IpFamily, keyOf } from '@kubewire/kube-model'
 import { sliceServiceKey } from './merge-slices.ts'
 
 /** Names of services whose slices changed. */
@@ -25,55 +25,58 @@ export interface SliceChanges {
   accept(): AcceptedSlices
 }
 
-interface ServiceSlices {
-  readonly applied: Map<string, EndpointSlice>
-  /** `undefined`: deleted. */
-  readonly pending: Map<string, EndpointSlice | undefined>
-}
-
-const nothing: ServiceSlices = { applied: new Map(), pending: new Map() }
-
 /** Starts with nothing applied. */
 export function createSliceChanges(family: IpFamily): SliceChanges {
-  const services = new Map<string, ServiceSlices>()
-  const changed = new Set<string>()
+  // Most Services have one slice: a short list takes less memory than a map of it.
+  const applied = new Map<string, readonly EndpointSlice[]>()
+  /** By Service, then by name; `undefined`: deleted. */
+  const pending = new Map<string, Map<string, EndpointSlice | undefined>>()
   return {
     concerns: (slice) => sliceServiceKey(slice, family) !== undefined,
     update(slice, isDeleted = false) {
       const service = sliceServiceKey(slice, family)
       if (service === undefined) return false
-      const slices: ServiceSlices = services.get(service) ?? { applied: new Map(), pending: new Map() }
-      const name = objectKey(slice.metadata?.namespace, slice.metadata?.name ?? '')
-      const known = slices.pending.has(name) ? slices.pending.get(name) : slices.applied.get(name)
+      const name = keyOf(slice)
+      const changes = pending.get(service) ?? new Map<string, EndpointSlice | undefined>()
+      const known = changes.has(name) ? changes.get(name) : applied.get(service)?.find((one) => keyOf(one) === name)
       if (isDeleted ? known === undefined : deepEqual(known, slice)) return false
-      services.set(service, slices)
-      slices.pending.set(name, isDeleted ? undefined : slice)
-      changed.add(service)
+      pending.set(service, changes.set(name, isDeleted ? undefined : slice))
       return true
     },
     get pending() {
-      return changed.size
+      return pending.size
     },
     slicesOf(service) {
-      return [...(services.get(service)?.applied.values() ?? [])]
+      return applied.get(service) ?? none
     },
     accept() {
-      const names = [...changed]
+      const services = [...pending.keys()]
       let touchesUdp = false
-      for (const service of names) {
-        const { applied, pending } = services.get(service) ?? nothing
-        touchesUdp ||= [...applied.values(), ...pending.values()].some(hasUdpEndpoints)
-        for (const [name, slice] of pending) {
-          if (slice === undefined) applied.delete(name)
-          else applied.set(name, slice)
-        }
-        pending.clear()
-        if (applied.size === 0) services.delete(service)
+      for (const [service, changes] of pending) {
+        const before = applied.get(service) ?? none
+        touchesUdp ||= before.some(hasUdpEndpoints) || [...changes.values()].some(hasUdpEndpoints)
+        const after = changedSlices(before, changes)
+        if (after.length === 0) applied.delete(service)
+        else applied.set(service, after)
       }
-      changed.clear()
-      return { services: names, touchesUdp }
+      pending.clear()
+      return { services, touchesUdp }
     },
   }
+}
+
+const none: readonly EndpointSlice[] = []
+
+function changedSlices(
+  before: readonly EndpointSlice[],
+  changes: ReadonlyMap<string, EndpointSlice | undefined>,
+): readonly EndpointSlice[] {
+  const slices = new Map<string, EndpointSlice>(before.map((slice) => [keyOf(slice), slice]))
+  for (const [name, slice] of changes) {
+    if (slice === undefined) slices.delete(name)
+    else slices.set(name, slice)
+  }
+  return [...slices.values()]
 }
 
 function hasUdpEndpoints(slice: EndpointSlice | undefined): boolean {
