@@ -9,10 +9,10 @@ import { ingressFlags } from '../ingress-input.ts'
 import { proxyFlags } from '../proxy-input.ts'
 import { inputFlags, readText } from '../read-input.ts'
 import type { DocumentFlags } from '../ui/cluster-document.ts'
-import { readPageFiles } from '../ui/serve/page-files.ts'
+import { type PageFile, readPageFiles } from '../ui/serve/page-files.ts'
 import { readDocument } from '../ui/serve/read-document.ts'
-import { servePage } from '../ui/serve/serve-page.ts'
-import { createUiSource } from '../ui/serve/ui-source.ts'
+import { type PageServer, servePage } from '../ui/serve/serve-page.ts'
+import { createUiSource, type UiSource } from '../ui/serve/ui-source.ts'
 import { watchPaths } from '../ui/serve/watch-paths.ts'
 import { untilSignal } from '../up/until-signal.ts'
 
@@ -49,18 +49,28 @@ export const command: Command = defineCommand({
       changes: isCluster ? NEVER : await watchPaths(values.filename, values.recursive),
       isAlwaysRead: isCluster,
     })
-    const end = untilSignal()
-    const server = await servePage(files, source, values.port).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'EADDRINUSE') throw new UsageError(`expected a free --port, ${values.port} is taken`)
-      if (error.code === 'EACCES') throw new UsageError(`expected a --port that may be used, ${values.port} may not`)
-      throw error
-    })
-    output.data(`${server.url}\n`)
-    output.note('open it in a browser on this machine; Ctrl-C ends it\n')
-    await end.signalled
-    source.close()
-    await server.close()
-    end.forget()
+    try {
+      const server = await listen(files, source, values.port)
+      const end = untilSignal()
+      output.data(`${server.url}\n`)
+      output.note('open it in a browser on this machine; Ctrl-C ends it\n')
+      await end.signalled
+      await server.close()
+      end.forget()
+    } finally {
+      source.close()
+    }
     return exitCode.fine
   },
 })
+
+async function listen(files: readonly PageFile[], source: UiSource, port: number): Promise<PageServer> {
+  try {
+    return await servePage(files, source, port)
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EADDRINUSE') throw new UsageError(`expected a free --port, ${port} is taken`)
+    if (code === 'EACCES') throw new UsageError(`expected a --port that may be used, ${port} may not`)
+    throw error
+  }
+}
