@@ -35,6 +35,10 @@ describe('a place that is none says what was expected', () => {
   test.each([
     ['tea', /^expected an address, .* found "tea"$/],
     ['10.0.0.256', /^expected an address/],
+    ['a..b:80', /^expected an address/],
+    ['192.0.2.9:99999', /^expected a port from 1 to 65535, found "99999"$/],
+    ['192.0.2.9:0', /^expected a port from 1 to 65535/],
+    ['node/node-1:http', /^expected a port from 1 to 65535, found "http"$/],
     ['service/shop/milk', /^expected Service shop\/milk among the objects/],
     ['service/shop/tea:smtp', /^expected a port of Service shop\/tea \(http, dns\), found "smtp"$/],
     ['service/shop/db', /^expected a Service with a cluster IP/],

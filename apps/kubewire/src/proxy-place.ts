@@ -35,7 +35,14 @@ function addressPlace(text: string): Place {
       `expected an address, ADDRESS:PORT, pod/NAMESPACE/NAME, service/NAMESPACE/NAME or node/NAME, found ${JSON.stringify(text)}`,
     )
   }
-  return port === undefined ? { ip } : { ip, port: Number(port) }
+  return port === undefined ? { ip } : { ip, port: portNumber(port) }
+}
+
+function portNumber(text: string): number {
+  const port = Number(text)
+  if (!/^[0-9]+$/.test(text) || port < 1 || port > 65_535)
+    throw new UsageError(`expected a port from 1 to 65535, found ${JSON.stringify(text)}`)
+  return port
 }
 
 function servicePlace(text: string, snapshot: ClusterSnapshot): Place {
@@ -75,7 +82,7 @@ function nodePlace(text: string, snapshot: ClusterSnapshot): Place {
   const address = node.status?.addresses?.find(({ type }) => type === 'InternalIP')?.address ?? ''
   const ip = parseIp(address)
   if (ip === undefined) throw new UsageError(`expected a Node with an InternalIP, Node ${name} has none`)
-  return port === undefined ? { ip } : { ip, port: Number(port) }
+  return port === undefined ? { ip } : { ip, port: portNumber(port) }
 }
 
 function missing(kind: string, key: string, objects: Iterable<KubeObject>): UsageError {
