@@ -260,7 +260,8 @@ function addImport(made: Making, namespace: string): void {
     metadata: { name, namespace, labels: random.pick(labelSets) },
     spec: { type: isHeadless ? 'Headless' : 'ClusterSetIP', ips, ports },
   } as KubeObject)
-  const cluster = random.pick(['east', 'west', undefined])
+  // Always one: the original cannot pack the names of endpoints without and sends no reply at all.
+  const cluster = random.pick(['east', 'west'])
   made.objects.push({
     apiVersion: 'discovery.k8s.io/v1',
     kind: 'EndpointSlice',
@@ -269,7 +270,7 @@ function addImport(made: Making, namespace: string): void {
       namespace,
       labels: {
         'multicluster.kubernetes.io/service-name': name,
-        ...(cluster === undefined ? {} : { 'multicluster.kubernetes.io/source-cluster': cluster }),
+        'multicluster.kubernetes.io/source-cluster': cluster,
         // Without a local service label the original sends no reply at all to reverse questions.
         'kubernetes.io/service-name': `derived-${name}`,
       },

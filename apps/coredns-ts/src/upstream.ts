@@ -9,12 +9,12 @@ import {
   decodeMessage,
   type ExchangeOptions,
   type ExchangeResult,
-  emptyReply,
   encodeQuery,
   type Message,
   type MetricsPort,
   type Query,
   type Upstream,
+  upstreamReply,
 } from '@kubewire/dns-core'
 import { createHttpsExchange, type HttpsResult, tlsOptions } from './exchange-https.ts'
 
@@ -247,24 +247,8 @@ function httpsResult(result: HttpsResult): ExchangeResult {
 }
 
 function resultOf(message: Message): ExchangeResult {
-  const { flags, answer, authority, additional, edns } = message
   const [question] = message.questions
-  // The OPT record of an upstream is passed on like the rest of its reply.
-  const opt =
-    edns === undefined ? {} : { ednsOptions: edns.options, saysDnssecOk: edns.dnssecOk, ednsSize: edns.udpSize }
-  const reply = {
-    ...emptyReply,
-    rcode: (flags & 15) | ((edns?.extendedRcode ?? 0) << 4),
-    authoritative: (flags & 0x400) !== 0,
-    truncated: (flags & 0x200) !== 0,
-    recursionAvailable: (flags & 0x80) !== 0,
-    authenticData: (flags & 0x20) !== 0,
-    answer,
-    authority,
-    additional,
-    ...opt,
-  }
-  return { kind: 'reply', reply, ...(question === undefined ? {} : { question }) }
+  return { kind: 'reply', reply: upstreamReply(message), ...(question === undefined ? {} : { question }) }
 }
 
 function failure(error: string, isTimeout = false): ExchangeResult & { readonly kind: 'error' } {

@@ -10,9 +10,9 @@ import type { ZoneIndex } from '../kube/zone-index.ts'
 import { applyObject, isWatched, plainPorts, watchedObjects } from '../plain-ports.ts'
 import type { Ports } from '../plugin.ts'
 import type { Query } from '../query.ts'
-import { emptyReply } from '../reply.ts'
 import { decodeMessage } from '../wire/decode-message.ts'
 import { decodeQuery } from '../wire/decode-query.ts'
+import { upstreamReply } from '../wire/upstream-reply.ts'
 import { encodeReply } from '../wire/writer.ts'
 import { type CaseServer, type CaseServerBench, questionBytes } from './case-server.ts'
 import { readReply, type SeenReply } from './compare-reply.ts'
@@ -146,18 +146,7 @@ async function exchangeInside(listener: Listener | undefined, query: Query): Ret
   const [question] = message?.questions ?? []
   if (message === undefined || question === undefined)
     return { kind: 'error', error: 'i/o timeout', isTimeout: true, wasCached: false }
-  const { flags, answer, authority, additional } = message
-  const reply = {
-    ...emptyReply,
-    rcode: flags & 15,
-    authoritative: (flags & 0x400) !== 0,
-    truncated: (flags & 0x200) !== 0,
-    recursionAvailable: (flags & 0x80) !== 0,
-    answer,
-    authority,
-    additional,
-  }
-  return { kind: 'reply', reply, question }
+  return { kind: 'reply', reply: upstreamReply(message), question }
 }
 
 function idOf(object: KubeObject): string {

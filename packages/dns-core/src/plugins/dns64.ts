@@ -84,6 +84,8 @@ function translate(config: Dns64Config, first: Reply, inner: Reply): Reply {
     answer: inner.answer.map((record) => translateRecord(config.prefix, record, maxTtl)),
     authority: inner.authority,
     additional: inner.additional,
+    // What a plugin behind this one did to RD of the question shows in both replies (CoreDNS shares the message).
+    ...(first.recursionDesired === undefined ? {} : { recursionDesired: first.recursionDesired }),
   }
 }
 

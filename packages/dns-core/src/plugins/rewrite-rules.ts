@@ -41,13 +41,21 @@ export function revertReply(reply: Reply, rules: readonly ReplyRule[]): Reply {
     (value, rule) => (rule.kind === 'rcode' && rule.from === value ? rule.to : value),
     reply.rcode,
   )
+  const saysDnssecOk = reversed.reduce(clampDnssecOk, reply.saysDnssecOk)
   return {
     ...reply,
+    ...(saysDnssecOk === undefined ? {} : { saysDnssecOk }),
     rcode: code,
     authority: reply.authority.map(edit),
     answer: reply.answer.map(edit),
     additional: reply.additional.map(edit),
   }
+}
+
+/** COMPAT: the DO bit stands in the TTL of an OPT record, so rules for TTLs clear it. */
+function clampDnssecOk(says: boolean | undefined, rule: ReplyRule): boolean | undefined {
+  if (rule.kind !== 'ttl' || says === undefined) return says
+  return (Math.min(rule.max, Math.max(rule.min, says ? 0x8000 : 0)) & 0x8000) !== 0
 }
 
 function applyToRecord(record: DnsRecord, rule: ReplyRule): DnsRecord {
