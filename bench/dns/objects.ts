@@ -3,8 +3,7 @@
 import type { EndpointSlice, KubeObject, Service } from '@kubewire/kube-model'
 import { endpointSlice, namespace, service } from '@kubewire/kube-model/testing'
 
-/** Endpoints of each Service. */
-export const endpointsPerService = 5
+const endpointsPerService = 5
 
 const namespaces = 20
 const zone = 'cluster.local'
@@ -20,7 +19,7 @@ export function isHeadless(i: number): boolean {
 }
 
 /** One Service. */
-export function serviceAt(i: number): Service {
+function serviceAt(i: number): Service {
   const clusterIP = isHeadless(i) ? 'None' : clusterAddress(i)
   return service(keyOfService(i), { clusterIP, clusterIPs: [clusterIP] })
 }

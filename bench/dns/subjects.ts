@@ -55,7 +55,9 @@ const echo: Subject = {
   start: async (scene, options) => {
     const { transport = 'udp', port } = options
     const pair = transport === 'dot' ? certificateFiles(scene) : []
-    const main = await bundleDaemon(transport === 'udp' ? 'bench/dns/echo-udp.ts' : 'bench/dns/echo-tcp.ts')
+    const main = await bundleDaemon(
+      transport === 'udp' ? 'bench/dns/echo-udp-process.ts' : 'bench/dns/echo-tcp-process.ts',
+    )
     const program = pinned(scene, [process.execPath, main, String(port), ...pair])
     await program.waitUntil(() => program.output().includes('ready'))
     return program

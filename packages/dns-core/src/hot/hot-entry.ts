@@ -28,7 +28,7 @@ export interface HotEntry {
   readonly group: HotGroup
   /** Another answer with the same hash. */
   next: HotEntry | undefined
-  /** Bytes of many answers; this one's question begins at `at`, its tail behind it. */
+  /** Bytes of many answers; this one's question begins at `at`, flags and counts come behind it, then the tail. */
   readonly memory: Uint8Array
   readonly at: number
   readonly questionLength: number
@@ -37,20 +37,23 @@ export interface HotEntry {
   readonly isExactCase: boolean
   /** Bits of the question that the answer depends on (`HotQuestion.variant`); -1 when it does not. */
   readonly variant: number
-  readonly flags: number
-  readonly answers: number
-  readonly authorities: number
-  readonly additionals: number
-  /** The addresses that may be turned around: offset in the tail, length of one, number; no more than one means never. */
-  readonly rotation: { readonly at: number; readonly size: number; readonly count: number }
+  /** The addresses that may be turned around. */
+  readonly rotation: Rotation | undefined
   turn: number
-  /** Where the serial of the cluster stands in the tail, and who knows it. */
-  readonly serial: { readonly at: number; readonly serials: { readonly internal: number } } | undefined
-  /** Leave of the cache, and where it wants its TTL. */
+  /** Who knows the serial of the cluster in the SOA at the end of the tail. */
+  readonly serials: { readonly internal: number } | undefined
+  /** Leave of the cache, and where in the tail it wants its TTL. */
   readonly repeat: Repeat | undefined
   readonly ttlOffsets: readonly number[]
   /** The number that stands there now: a serial or a TTL. */
   patched: number
+}
+
+/** A block of addresses of one length in a tail. */
+interface Rotation {
+  readonly at: number
+  readonly size: number
+  readonly count: number
 }
 
 /** How an entry is to be made. */
@@ -87,6 +90,11 @@ export class HotMemory {
 
 const blockBytes = 32_768
 
+/** Flags, and counts of answers, authorities and additionals. */
+const headBytes = 8
+
+const noOffsets: readonly number[] = []
+
 /** Lengths beyond this are copied by the engine. */
 const maxLoopBytes = 256
 
@@ -107,26 +115,20 @@ export function createHotEntry(query: Query, reply: Reply, form: HotForm): HotEn
     .map((code, i) => (i < questionEnd - 16 ? (foldedByte[code] ?? 0) : code))
   const tail = bytes.subarray(questionEnd)
   const records = readRecords(bytes, questionEnd, reply)
-  const isDenial = reply.answer.length === 0
   return {
     hash: hashOfQuestion(question),
     group,
     next: undefined,
-    ...form.memory.keep([question, tail]),
+    ...form.memory.keep([question, headOf(bytes), tail]),
     questionLength: question.length,
     tailLength: tail.length,
     isExactCase: !isCached && dependsOnLetters(query, reply),
     variant: isCached ? variantOf(query) : -1,
-    flags: ((bytes[2] ?? 0) & 0x84) * 256 + ((bytes[3] ?? 0) & 0xaf),
-    answers: reply.answer.length,
-    authorities: reply.authority.length,
-    additionals: reply.additional.length,
-    rotation: isShuffled ? rotationOf(reply, records, questionEnd) : { at: 0, size: 0, count: 0 },
+    rotation: isShuffled ? rotationOf(reply, records, questionEnd) : undefined,
     turn: 0,
-    // The SOA is the last record and ends with five numbers.
-    serial: isDenial && serials !== undefined ? { at: tail.length - 20, serials } : undefined,
+    serials: reply.answer.length === 0 ? serials : undefined,
     repeat,
-    ttlOffsets: isCached ? records.map(({ data }) => data - questionEnd - 6) : [],
+    ttlOffsets: isCached ? records.map(({ data }) => data - questionEnd - 6) : noOffsets,
     patched: -1,
   }
 }
@@ -177,18 +179,19 @@ export function writeHotEntry(
   out: Uint8Array,
 ): number {
   const { end, hasOpt } = asked
+  const { memory } = entry
   const tailEnd = end + entry.tailLength
   const length = hasOpt ? tailEnd + 11 : tailEnd
   if (length > limit || length > out.length) return 0
   if (!renew(entry)) return -1
   for (let i = 0; i < end; i++) out[i] = bytes[i] as number
-  out[2] = 0x80 | (entry.flags >> 8) | ((bytes[2] as number) & 1)
-  out[3] = (entry.flags & 0xff) | ((bytes[3] as number) & 0x10)
-  writeUint16(out, 6, entry.answers)
-  writeUint16(out, 8, entry.authorities)
-  writeUint16(out, 10, entry.additionals + (hasOpt ? 1 : 0))
+  const head = entry.at + entry.questionLength
+  out[2] = (memory[head] as number) | ((bytes[2] as number) & 1)
+  out[3] = (memory[head + 1] as number) | ((bytes[3] as number) & 0x10)
+  for (let i = 2; i < headBytes; i++) out[4 + i] = memory[head + i] as number
   writeTail(entry, out, end)
   if (hasOpt) {
+    writeUint16(out, 10, readUint16(out, 10) + 1)
     out[tailEnd] = 0
     writeUint16(out, tailEnd + 1, rrType.OPT)
     writeUint16(out, tailEnd + 3, asked.udpSize)
@@ -201,11 +204,12 @@ export function writeHotEntry(
 
 /** Brings serial and TTLs up to date; false when the answer may not be given any more. */
 function renew(entry: HotEntry): boolean {
-  const { serial, repeat, memory, at, questionLength } = entry
-  const tailAt = at + questionLength
-  if (serial !== undefined && serial.serials.internal !== entry.patched) {
-    entry.patched = serial.serials.internal
-    writeUint32(memory, tailAt + serial.at, entry.patched)
+  const { serials, repeat, memory, at, questionLength } = entry
+  const tailAt = at + questionLength + headBytes
+  if (serials !== undefined && serials.internal !== entry.patched) {
+    entry.patched = serials.internal
+    // The SOA is the last record and ends with five numbers.
+    writeUint32(memory, tailAt + entry.tailLength - 20, entry.patched)
   }
   if (repeat === undefined) return true
   const ttlSeconds = repeat.take()
@@ -219,8 +223,8 @@ function renew(entry: HotEntry): boolean {
 
 function writeTail(entry: HotEntry, out: Uint8Array, to: number): void {
   const { memory, tailLength, rotation } = entry
-  const from = entry.at + entry.questionLength
-  if (rotation.count < 2) {
+  const from = entry.at + entry.questionLength + headBytes
+  if (rotation === undefined) {
     copy(memory, from, tailLength, out, to)
     return
   }
@@ -237,6 +241,11 @@ function writeTail(entry: HotEntry, out: Uint8Array, to: number): void {
 function copy(memory: Uint8Array, from: number, length: number, out: Uint8Array, to: number): void {
   if (length > maxLoopBytes) out.set(memory.subarray(from, from + length), to)
   else for (let i = 0; i < length; i++) out[to + i] = memory[from + i] as number
+}
+
+/** Flags and counts of a reply as they go out: what comes from the question is left clear. */
+function headOf(bytes: Uint8Array): Uint8Array {
+  return Uint8Array.of(((bytes[2] ?? 0) & 0x84) | 0x80, (bytes[3] ?? 0) & 0xaf, ...bytes.subarray(6, 12))
 }
 
 function variantOf({ edns, checkingDisabled, authenticData }: Query): number {
@@ -284,11 +293,11 @@ function readRecords(bytes: Uint8Array, questionEnd: number, reply: Reply): read
   return records
 }
 
-function rotationOf({ answer }: Reply, records: readonly RecordOffsets[], questionEnd: number): HotEntry['rotation'] {
+function rotationOf({ answer }: Reply, records: readonly RecordOffsets[], questionEnd: number): Rotation | undefined {
   const isAddress = ({ type }: DnsRecord): boolean => type === rrType.A || type === rrType.AAAA
   const first = records[answer.findIndex(isAddress)]
   const count = answer.filter(isAddress).length
-  if (first === undefined || count < 2) return { at: 0, size: 0, count: 0 }
+  if (first === undefined || count < 2) return undefined
   return { at: first.start - questionEnd, size: first.end - first.start, count }
 }
 

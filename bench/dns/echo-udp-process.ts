@@ -1,4 +1,4 @@
-// The yardstick: what a plain `dgram` socket costs when it sends every datagram back. `echo-udp.js PORT`.
+// The yardstick: what a plain `dgram` socket costs when it sends every datagram back. `echo-udp-process.js PORT`.
 
 import { createSocket } from 'node:dgram'
 

@@ -1,4 +1,4 @@
-// The yardstick over streams: every frame is sent back as an answer. `echo-tcp.js PORT [CERT KEY]`.
+// The yardstick over streams: every frame is sent back as an answer. `echo-tcp-process.js PORT [CERT KEY]`.
 
 import { readFileSync } from 'node:fs'
 import { createServer, type Socket } from 'node:net'
