@@ -5,7 +5,7 @@ import type { DirectiveToken } from '../corefile/directive.ts'
 import { foldName } from '../name.ts'
 import { failed, replied, whenReady } from '../outcome.ts'
 import { type ConfigureInput, definePlugin, type PluginDefinition } from '../plugin.ts'
-import { askingFor } from '../query.ts'
+import { askingFor, type Query } from '../query.ts'
 import type { DnsRecord } from '../record.ts'
 import { rcode, rrClass, rrType } from '../record-types.ts'
 import { emptyReply, type Reply } from '../reply.ts'
@@ -47,7 +47,7 @@ export const dns64: PluginDefinition<Dns64Config> = definePlugin({
         return whenReady(context.lookup(inner), (reply) => {
           if (reply === undefined) return failed(rcode.SERVFAIL, 'dns64: upstream returned no response')
           ports.metrics.add('coredns_dns64_requests_translated_total', [context.server.server])
-          return replied(translate(config, outcome.reply, reply))
+          return replied(translate(config, query, outcome.reply, reply))
         })
       })
     },
@@ -74,7 +74,7 @@ function isTranslated(config: Dns64Config, reply: Reply): boolean {
   return config.translatesAll || !reply.answer.some((record) => record.type === rrType.AAAA)
 }
 
-function translate(config: Dns64Config, first: Reply, inner: Reply): Reply {
+function translate(config: Dns64Config, { edns }: Query, first: Reply, inner: Reply): Reply {
   const soa = [...first.authority].reverse().find((record) => record.type === rrType.SOA)
   const maxTtl = soa?.ttlSeconds ?? 600
   return {
@@ -84,6 +84,13 @@ function translate(config: Dns64Config, first: Reply, inner: Reply): Reply {
     answer: inner.answer.map((record) => translateRecord(config.prefix, record, maxTtl)),
     authority: inner.authority,
     additional: inner.additional,
+    // COMPAT: the inner reply had its OPT record already, so it counts as the reply's own.
+    ...(edns === undefined
+      ? {}
+      : {
+          ednsOptions: inner.ednsOptions ?? inner.repeatedOptions ?? [],
+          saysDnssecOk: edns.dnssecOk || inner.saysDnssecOk === true,
+        }),
     // What a plugin behind this one did to RD of the question shows in both replies (CoreDNS shares the message).
     ...(first.recursionDesired === undefined ? {} : { recursionDesired: first.recursionDesired }),
   }
