@@ -3,6 +3,7 @@
 
 import { type ClusterSnapshot, type Ingress, printRef, sortedObjects } from '@kubewire/kube-model'
 import { defaultBackendName } from '@kubewire/nginx-gen'
+import { canaryOfATenth, exampleIngress, exampleService } from '../example-objects.ts'
 import { isCanary } from '../ingress-annotations.ts'
 import { finding, type LintFinding, type LintRule } from '../lint-rule.ts'
 import { outcomeOf, translationOf } from '../translation-of.ts'
@@ -13,39 +14,21 @@ export const canaryReachesElsewhere: LintRule = {
   severity: 'warning',
   summary: 'a canary also gets requests of hosts or paths that it does not name',
   docs: 'The share of a canary is kept with the Service port that the main path leads to. Every other path or host that leads to the same Service port sends its share to the canary too. Put a second Service in front of the same pods and let the canary path use that one.',
-  example: `apiVersion: v1
-kind: Service
-metadata: {name: tea, namespace: shop}
-spec: {selector: {app: tea}, ports: [{port: 80}]}
----
-apiVersion: v1
-kind: Service
-metadata: {name: tea-next, namespace: shop}
-spec: {selector: {app: tea-next}, ports: [{port: 80}]}
----
-apiVersion: networking.k8s.io/v1
-kind: Ingress
-metadata: {name: front, namespace: shop}
-spec:
-  ingressClassName: nginx
-  rules:
-    - host: shop.example.org
-      http: {paths: [{path: /, pathType: Prefix, backend: {service: {name: tea, port: {number: 80}}}}]}
-    - host: partner.example.org
-      http: {paths: [{path: /, pathType: Prefix, backend: {service: {name: tea, port: {number: 80}}}}]}
----
-apiVersion: networking.k8s.io/v1
-kind: Ingress
-metadata:
-  name: front-canary
-  namespace: shop
-  annotations: {nginx.ingress.kubernetes.io/canary: "true", nginx.ingress.kubernetes.io/canary-weight: "10"}
-spec:
-  ingressClassName: nginx
-  rules:
-    - host: shop.example.org
-      http: {paths: [{path: /, pathType: Prefix, backend: {service: {name: tea-next, port: {number: 80}}}}]}
-`,
+  example:
+    exampleService('tea', true) +
+    exampleService('tea-next', true) +
+    exampleIngress({
+      rules: [
+        ['shop.example.org', '/', 'tea'],
+        ['partner.example.org', '/', 'tea'],
+      ],
+    }) +
+    '---\n' +
+    exampleIngress({
+      name: 'front-canary',
+      annotations: canaryOfATenth,
+      rules: [['shop.example.org', '/', 'tea-next']],
+    }),
   check: (snapshot) => {
     const { backends, servers } = translationOf(snapshot).value
     const places = servers.flatMap(({ host, locations }) =>

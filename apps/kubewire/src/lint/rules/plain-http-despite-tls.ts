@@ -1,6 +1,7 @@
 // A host with TLS that answers over plain HTTP too, because its redirect is switched off.
 
 import { sortedObjects } from '@kubewire/kube-model'
+import { exampleIngress, exampleService } from '../example-objects.ts'
 import { annotationOf, annotationPath } from '../ingress-annotations.ts'
 import { finding, type LintFinding, type LintRule } from '../lint-rule.ts'
 import { outcomeOf, translationOf } from '../translation-of.ts'
@@ -11,24 +12,13 @@ export const plainHttpDespiteTls: LintRule = {
   severity: 'warning',
   summary: 'a host with TLS is served over plain HTTP too',
   docs: 'With `ssl-redirect: "false"` whoever types the name without https sends cookies and forms in the clear. Leave the annotation out, unless a load balancer in front ends TLS and speaks HTTP to nginx.',
-  example: `apiVersion: v1
-kind: Service
-metadata: {name: tea, namespace: shop}
-spec: {ports: [{port: 80}]}
----
-apiVersion: networking.k8s.io/v1
-kind: Ingress
-metadata:
-  name: front
-  namespace: shop
-  annotations: {nginx.ingress.kubernetes.io/ssl-redirect: "false", cert-manager.io/issuer: example}
-spec:
-  ingressClassName: nginx
-  tls: [{hosts: [shop.example.org], secretName: shop-tls}]
-  rules:
-    - host: shop.example.org
-      http: {paths: [{path: /, pathType: Prefix, backend: {service: {name: tea, port: {number: 80}}}}]}
-`,
+  example:
+    exampleService('tea') +
+    exampleIngress({
+      annotations: 'nginx.ingress.kubernetes.io/ssl-redirect: "false", cert-manager.io/issuer: example',
+      tls: '{hosts: [shop.example.org], secretName: shop-tls}',
+      rules: [['shop.example.org', '/', 'tea']],
+    }),
   check: (snapshot) =>
     sortedObjects(snapshot.ingresses)
       .filter((ingress) => annotationOf(ingress, 'ssl-redirect') === 'false')

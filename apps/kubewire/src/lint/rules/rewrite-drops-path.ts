@@ -1,6 +1,7 @@
 // rewrite-target without a group: whatever is asked below the path, the backend gets one and the same path.
 
 import { sortedObjects } from '@kubewire/kube-model'
+import { exampleIngress, exampleService } from '../example-objects.ts'
 import { annotationOf, annotationPath, isCanary } from '../ingress-annotations.ts'
 import { finding, type LintFinding, type LintRule } from '../lint-rule.ts'
 import { outcomeOf } from '../translation-of.ts'
@@ -11,23 +12,12 @@ export const rewriteDropsPath: LintRule = {
   severity: 'warning',
   summary: 'a rewrite sends every request below its path to one and the same path',
   docs: 'Since ingress-nginx 0.22 `rewrite-target` is the whole new path, not a new beginning. To keep the rest, catch it: path `/tea(/|$)(.*)` with `rewrite-target: /$2`.',
-  example: `apiVersion: v1
-kind: Service
-metadata: {name: tea, namespace: shop}
-spec: {ports: [{port: 80}]}
----
-apiVersion: networking.k8s.io/v1
-kind: Ingress
-metadata:
-  name: front
-  namespace: shop
-  annotations: {nginx.ingress.kubernetes.io/rewrite-target: /}
-spec:
-  ingressClassName: nginx
-  rules:
-    - host: shop.example.org
-      http: {paths: [{path: /tea, pathType: Prefix, backend: {service: {name: tea, port: {number: 80}}}}]}
-`,
+  example:
+    exampleService('tea') +
+    exampleIngress({
+      annotations: 'nginx.ingress.kubernetes.io/rewrite-target: /',
+      rules: [['shop.example.org', '/tea', 'tea']],
+    }),
   check: (snapshot) =>
     sortedObjects(snapshot.ingresses)
       .filter((ingress) => /^[^$]+$/.test(annotationOf(ingress, 'rewrite-target') ?? '') && !isCanary(ingress))
