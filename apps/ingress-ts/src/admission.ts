@@ -2,7 +2,14 @@
 // Source: ingress-nginx 1.15 internal/admission/controller; reference: admission webhook.
 
 import { readFile } from 'node:fs/promises'
-import { type EndpointReply, type Endpoints, type Log, serveEndpoints, watchFile } from '@kubewire/daemon-kit'
+import {
+  type EndpointReply,
+  type Endpoints,
+  type Log,
+  serveEndpoints,
+  systemClock,
+  watchFile,
+} from '@kubewire/daemon-kit'
 import type { ClusterSnapshot, Ingress } from '@kubewire/kube-model'
 import { type Admission, admitIngress, type ControllerOptions } from '@kubewire/nginx-gen'
 
@@ -16,8 +23,16 @@ export interface AdmissionParts {
   /** Waits for Secrets that were asked for the first time; whether to ask again. */
   readonly settle: () => Promise<boolean>
   readonly options: Partial<ControllerOptions>
-  readonly onAnswer: (outcome: 'success' | 'error', namespace: string, name: string) => void
+  readonly onAnswer: (outcome: 'success' | 'error', namespace: string, name: string, cost: AdmissionCost) => void
   readonly log: Log
+}
+
+/** What an answer took. */
+export interface AdmissionCost {
+  /** Ingresses that were looked at together with the new one. */
+  readonly ingresses: number
+  readonly checkSeconds: number
+  readonly totalSeconds: number
 }
 
 // CVE-2026-24514: larger reviews are refused before they are parsed.
@@ -73,10 +88,20 @@ async function answerReview(body: string, parts: AdmissionParts): Promise<Endpoi
       warnings: [],
     })
   }
+  const startMs = systemClock.nowMs()
+  let checkedMs = startMs
   let admission = admitIngress(parts.snapshot(), object, parts.options)
-  if (await parts.settle()) admission = admitIngress(parts.snapshot(), object, parts.options)
+  if (await parts.settle()) {
+    checkedMs = systemClock.nowMs()
+    admission = admitIngress(parts.snapshot(), object, parts.options)
+  }
+  const endMs = systemClock.nowMs()
   const { namespace = '', name = '' } = object.metadata ?? {}
-  parts.onAnswer(admission.isAllowed ? 'success' : 'error', namespace, name)
+  parts.onAnswer(admission.isAllowed ? 'success' : 'error', namespace, name, {
+    ingresses: parts.snapshot().ingresses.size,
+    checkSeconds: (endMs - checkedMs) / 1000,
+    totalSeconds: (endMs - startMs) / 1000,
+  })
   if (!admission.isAllowed)
     parts.log.warn('Ingress refused', { ingress: `${namespace}/${name}`, reason: admission.message })
   return reply(review, uid, admission)

@@ -2,6 +2,7 @@
 // Metrics of requests and of the nginx process have files of their own.
 
 import type { Metrics } from '@kubewire/daemon-kit'
+import type { AdmissionCost } from './admission.ts'
 
 type Gauge = ReturnType<Metrics['gauge']>
 type Counter = ReturnType<Metrics['counter']>
@@ -18,7 +19,7 @@ export interface ControllerMetrics {
   /** `reasons` in the words of the log; counted by kind. */
   reloaded(isAccepted: boolean, reasons: readonly string[]): void
   configHash(hash: number): void
-  admission(outcome: 'success' | 'error', namespace: string, ingress: string): void
+  admission(outcome: 'success' | 'error', namespace: string, ingress: string, cost: AdmissionCost): void
   isLeader(name: string, isLeader: boolean): void
   orphans(list: readonly Orphan[]): void
   certificates(list: readonly CertificateFact[]): void
@@ -58,7 +59,7 @@ export function createControllerMetrics(
 ): ControllerMetrics {
   const series = registerSeries(metrics)
   const { hash, build, successful, successTime, success, errors, because } = series
-  const { checks, leader, orphan, quarantine, expire, info } = series
+  const { checks, cost, leader, orphan, quarantine, expire, info } = series
   build.set({ ...labels, release: version, build: 'kubewire', repository: 'kubewire' }, 1)
   success.inc({ ...labels }, 0)
   errors.inc({ ...labels }, 0)
@@ -71,7 +72,16 @@ export function createControllerMetrics(
       success.inc({ ...labels })
     },
     configHash: (value) => hash.set({ ...labels }, value),
-    admission: (outcome, namespace, ingress) => checks[outcome].inc({ ...labels, namespace, ingress }),
+    admission: (outcome, namespace, ingress, { ingresses, checkSeconds, totalSeconds }) => {
+      checks[outcome].inc({ ...labels, namespace, ingress })
+      // Nothing is given to nginx (CVE-2025-1974): to test and to render is one thing, and no text has a size.
+      cost.testedIngresses.set({ ...labels }, ingresses)
+      cost.renderedIngresses.set({ ...labels }, ingresses)
+      cost.testedSeconds.set({ ...labels }, checkSeconds)
+      cost.renderedSeconds.set({ ...labels }, checkSeconds)
+      cost.totalSeconds.set({ ...labels }, totalSeconds)
+      cost.configSize.set({ ...labels }, 0)
+    },
     isLeader: (name, isLeader) => leader.set({ ...labels, name }, isLeader ? 1 : 0),
     orphans: (list) => {
       orphan.reset()
@@ -151,6 +161,31 @@ function registerSeries(metrics: Metrics) {
       'ingress',
     ]),
   }
+  const cost = {
+    testedIngresses: gauge(
+      'admission_tested_ingresses',
+      'The length of ingresses processed by the admission controller',
+    ),
+    testedSeconds: gauge('admission_tested_duration', 'The processing duration of the admission controller tests'),
+    renderedIngresses: gauge(
+      'admission_render_ingresses',
+      'The length of ingresses rendered by the admission controller',
+    ),
+    renderedSeconds: gauge(
+      'admission_render_duration',
+      'The processing duration of ingresses rendering by the admission controller',
+    ),
+    totalSeconds: gauge(
+      'admission_roundtrip_duration',
+      'The complete duration of the admission controller at the time to process a new event',
+    ),
+    // COMPAT: without the prefix (ingress-nginx 1.15 collectors/admission.go).
+    configSize: metrics.gauge({
+      name: 'admission_config_size',
+      help: 'The size of the tested configuration',
+      labelNames: [...common],
+    }),
+  }
   const leader = gauge(
     'leader_election_status',
     'Gauge reporting status of the leader election, 0 indicates follower, 1 indicates leader.',
@@ -186,6 +221,7 @@ function registerSeries(metrics: Metrics) {
     errors,
     because,
     checks,
+    cost,
     leader,
     orphan,
     quarantine,

@@ -188,7 +188,7 @@ export function createReferencedSecrets(options: ReferencedSecretsOptions): Refe
       if (readings === 0) settledVersion = metadata.store.resourceVersion ?? ''
       return settledVersion
     },
-    synced: () => Promise.race([metadata.synced(), left]),
+    synced: () => (isByName ? left : Promise.race([left, metadata.synced()])),
     close: async () => {
       isClosed = true
       for (const timer of timers) clearTimeout(timer)

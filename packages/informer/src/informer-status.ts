@@ -60,12 +60,6 @@ export function waitForSync(status: BehaviorSubject<InformerStatus>, signal: Abo
   return new Promise((resolve, reject) => {
     if (status.value.hasSynced) return resolve()
     if (signal?.aborted) return reject(signal.reason as Error)
-    const subscription = status.subscribe({
-      next: ({ hasSynced }) => {
-        if (hasSynced) finish(resolve)
-      },
-      complete: () => finish(() => reject(new Error('the informer was closed before it had synced'))),
-    })
     const abort = (): void => finish(() => reject(signal?.reason as Error))
     const finish = (then: () => void): void => {
       signal?.removeEventListener('abort', abort)
@@ -73,6 +67,13 @@ export function waitForSync(status: BehaviorSubject<InformerStatus>, signal: Abo
       then()
     }
     signal?.addEventListener('abort', abort)
+    // Of a closed informer the end is told at once.
+    const subscription = status.subscribe({
+      next: ({ hasSynced }) => {
+        if (hasSynced) finish(resolve)
+      },
+      complete: () => finish(() => reject(new Error('the informer was closed before it had synced'))),
+    })
   })
 }
 

@@ -218,6 +218,8 @@ describe('an informer', () => {
     await expect(aborted).rejects.toThrow('enough')
     await informer.close()
     await expect(closed).rejects.toThrow('closed before it had synced')
+    // Whoever asks later is told the same.
+    await expect(informer.synced()).rejects.toThrow('closed before it had synced')
     await expect(informer.synced({ signal: AbortSignal.abort(new Error('late')) })).rejects.toThrow()
   })
 

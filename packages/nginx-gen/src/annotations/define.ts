@@ -65,6 +65,8 @@ export interface ResolveContext {
   has(annotation: Annotation<unknown>): boolean
   /** Reports a problem with an annotation that has no effect on the others. */
   warn(annotation: Annotation<unknown>, message: string, fallback: string): void
+  /** Reports an annotation that this nginx has no module for. */
+  unavailable(annotation: Annotation<unknown>, fallback: string): void
   /** Lets every location of the Ingress answer 503. */
   deny(annotation: Annotation<unknown>, reason: string): void
   /** Sets the whole Ingress aside. */

@@ -57,9 +57,8 @@ export const unavailable: Family<undefined> = defineFamily({
     operationName,
   ],
   resolve: (read, context) => {
-    const missing = 'the nginx module this needs is not available'
-    if (read(enableModsecurity)) context.warn(enableModsecurity, missing, 'requests are not inspected')
-    if (read(enableOpentelemetry)) context.warn(enableOpentelemetry, missing, 'requests are not traced')
+    if (read(enableModsecurity)) context.unavailable(enableModsecurity, 'requests are not inspected')
+    if (read(enableOpentelemetry)) context.unavailable(enableOpentelemetry, 'requests are not traced')
     read(operationName)
     return undefined
   },

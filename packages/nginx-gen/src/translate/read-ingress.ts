@@ -208,6 +208,10 @@ class Reading {
       has: (annotation) => this.#find(annotation) !== undefined,
       warn: (annotation, message, fallback) =>
         this.#report('NGX_ANNOTATION_VALUE', 'warning', annotation, message, fallback),
+      unavailable: (annotation, fallback) => {
+        const missing = 'the nginx module this needs is not available'
+        this.#report('NGX_ANNOTATION_UNAVAILABLE', 'warning', annotation, missing, fallback)
+      },
       deny: (annotation, reason) => this.#deny('NGX_ANNOTATION_REFERENCE', annotation, reason),
       refuse: (annotation, reason) => this.#refuse('NGX_ANNOTATION_VALUE', annotation, reason),
       addFile: (kind, content) => this.#addFile(kind, content),
