@@ -45,7 +45,27 @@ test.each([
     /^$/,
   ],
   ['a shell that is not known is a usage error', ['completion', 'csh'], 2, /^$/, /expected bash or zsh/],
-  ['an unknown command is a usage error', ['prxy'], 2, /^$/, /unknown command "prxy"/],
+  [
+    'an unknown command is a usage error',
+    ['prxy'],
+    2,
+    /^$/,
+    /unknown command "prxy"; did you mean proxy render, proxy explain, proxy diff\?/,
+  ],
+  [
+    'a verb without its area is met by those that have it',
+    ['explain', 'x'],
+    2,
+    /^$/,
+    /did you mean dns explain, proxy explain, ingress explain\?/,
+  ],
+  [
+    'help of a command is its --help',
+    ['help', 'dns', 'render'],
+    0,
+    /^Print every record that the cluster zone holds\./,
+    /^$/,
+  ],
   ['an area without verb is a usage error', ['proxy'], 2, /^$/, /expected render or explain or diff/],
   [
     'an unknown flag is a usage error',

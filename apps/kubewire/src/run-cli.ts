@@ -5,6 +5,7 @@ import { quoteFound } from '@kubewire/kube-model'
 import type { Command } from './command.ts'
 import { type CommandEntry, commands } from './commands/registry.ts'
 import { ClusterError, type ExitCode, exitCode, InputError, UsageError } from './exit-code.ts'
+import { isOneEditAway } from './one-edit-away.ts'
 import type { Output } from './output.ts'
 import { version } from './version.ts'
 
@@ -17,6 +18,7 @@ export async function runCli(argv: readonly string[], output: Output): Promise<E
     output.data(`kubewire ${version}\n`)
     return exitCode.fine
   }
+  if (first === 'help' && second !== '') return runCli([...argv.slice(1), '--help'], output)
   if (argv.length === 0 || first === '--help' || first === '-h' || first === 'help') {
     output.data(printOverview(commands))
     return exitCode.fine
@@ -87,7 +89,7 @@ function refuse(argv: readonly string[], output: Output): ExitCode {
   const [first = ''] = argv
   const inArea = commands.filter(({ name }) => name.startsWith(`${first} `))
   if (inArea.length === 0) {
-    output.note(`kubewire: unknown command ${JSON.stringify(first)}\nSee 'kubewire --help'.\n`)
+    output.note(`kubewire: unknown command ${quoteFound(first)}${meantCommands(first)}\nSee 'kubewire --help'.\n`)
     return exitCode.usage
   }
   const isHelp = argv.includes('--help') || argv.includes('-h')
@@ -97,6 +99,14 @@ function refuse(argv: readonly string[], output: Output): ExitCode {
     output.note(`kubewire ${first}: expected ${inArea.map(({ name }) => name.split(' ')[1]).join(' or ')}${found}\n`)
   }
   return isHelp ? exitCode.fine : exitCode.usage
+}
+
+// The verb without its area, or a slip of the fingers.
+function meantCommands(word: string): string {
+  const meant = commands
+    .map(({ name }) => name)
+    .filter((name) => name.split(' ').some((part) => part === word || isOneEditAway(part, word)))
+  return meant.length === 0 ? '' : `; did you mean ${meant.join(', ')}?`
 }
 
 function printOverview(entries: readonly CommandEntry[]): string {
