@@ -3,6 +3,7 @@
 import { type Endpoints, type Log, serveEndpoints } from '@kubewire/daemon-kit'
 import type { DnsServer, HealthConfig, MetricsPort, PrometheusConfig, ReadyConfig } from '@kubewire/dns-core'
 import { probeHealth } from './probe-health.ts'
+import { readWebConfig } from './web-config.ts'
 
 /** What the routes read; changes at a reload or at the end. */
 export interface HttpState {
@@ -34,11 +35,13 @@ export function createHttpServers(state: HttpState, log: Log, metrics: MetricsPo
         if (open.has(key)) continue
         const { address, port } = splitAddress(key.slice(route.length + 1))
         const monitor = monitorOf(server)
+        const tlsConfig = route === 'prometheus' ? tlsConfigOf(server, key) : undefined
         const endpoints = await serveEndpoints({
           address,
           port,
           log,
           routes: routesOf(route, state, wasReady, monitor),
+          ...(tlsConfig === undefined ? {} : { tls: readWebConfig(tlsConfig) }),
         })
         const stopProbing = route === 'health' ? probeHealth({ address, port }, metrics, log) : undefined
         open.set(key, { endpoints, stopProbing })
@@ -74,6 +77,13 @@ function wantedRoutes(server: DnsServer): Map<string, Route> {
     wanted.set(`${definition.name} ${address}`, definition.name)
   }
   return wanted
+}
+
+/** The file with the certificate of a metrics server. */
+function tlsConfigOf(server: DnsServer, key: string): string | undefined {
+  const plugins = server.blocks.flatMap(({ plan }) => plan.plugins)
+  const configs = plugins.filter(({ definition }) => definition.name === 'prometheus').map(({ config }) => config)
+  return (configs as readonly PrometheusConfig[]).find(({ address }) => `prometheus ${address}` === key)?.tlsConfig
 }
 
 function monitorOf(server: DnsServer): ReadyConfig['monitor'] {

@@ -2,6 +2,9 @@
 // old one away when the new one stands.
 
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { isIP } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import type { Log } from '@kubewire/daemon-kit'
 import {
   type ClusterAccess,
@@ -11,6 +14,7 @@ import {
   forwardHosts,
   isKubernetes,
   type KubernetesConfig,
+  type TlsConfig,
   type Upstream,
 } from '@kubewire/dns-core'
 import { printCorefileProblem, type ServerPlan, serverPlans } from '@kubewire/dns-core/corefile'
@@ -77,10 +81,32 @@ export async function startInstance(corefile: CorefileText, options: InstanceOpt
 }
 
 function startErrorsOf({ blocks }: DnsServer): string[] {
+  const files = blocks.flatMap(({ plan }) => plan.plugins).flatMap(missingFile)
+  if (files.length > 0) return files
+  const unbound = blocks.flatMap(({ plan }) => plan.bind.filter((text) => !isAddress(text)))
+  if (unbound.length > 0) return unbound.map(notAnAddress)
   const plugins = blocks.flatMap((block) => block.plugins)
   return plugins.flatMap(({ name, plugin: { startError } }) =>
     startError === undefined ? [] : [`plugin/${name}: ${startError}`],
   )
+}
+
+/** A certificate of a block that cannot be read. */
+function missingFile({ definition, config }: ServerPlan['plugins'][number]): string[] {
+  if (definition.name !== 'tls') return []
+  const { cert, key } = config as TlsConfig
+  const missing = [cert, key].find((file) => !existsSync(file))
+  return missing === undefined
+    ? []
+    : [`plugin/tls: could not load TLS cert: open ${missing}: no such file or directory`]
+}
+
+function isAddress(text: string): boolean {
+  return isIP(text.replace(/%.*$/, '')) !== 0 || networkInterfaces()[text] !== undefined
+}
+
+function notAnAddress(text: string): string {
+  return `plugin/bind: not a valid IP address or interface name: ${JSON.stringify(text)}`
 }
 
 /** Plans of a Corefile in this process's surroundings. */

@@ -1,6 +1,7 @@
 // Watches of a kubernetes plugin: API objects into its index, without a store of their own between. The index keeps
 // what names depend on; here only keys are remembered, to notice what a new list no longer has.
 
+import { existsSync } from 'node:fs'
 import { connectCluster, type Log } from '@kubewire/daemon-kit'
 import {
   type ClusterAccess,
@@ -48,12 +49,20 @@ async function hostOf({ kubeconfig, endpoint }: ClusterAccess): Promise<string> 
 function connectUnmetered(access: ClusterAccess): Promise<Cluster> {
   const { kubeconfig, endpoint, tls } = access
   if (kubeconfig !== undefined) {
+    if (!existsSync(kubeconfig.file)) {
+      return Promise.reject(new Error(`stat ${kubeconfig.file}: no such file or directory`))
+    }
     return connectCluster({
       kubeconfig: kubeconfig.file,
       ...(kubeconfig.context === undefined ? {} : { context: kubeconfig.context }),
     })
   }
-  if (endpoint === undefined) return connectCluster()
+  if (endpoint === undefined) {
+    const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = process.env
+    if (host !== undefined && port !== undefined) return connectCluster()
+    const wanted = 'KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT must be defined'
+    return Promise.reject(new Error(`unable to load in-cluster configuration, ${wanted}`))
+  }
   return connectCluster({ server: endpoint, ...(tls === undefined ? {} : { tlsFiles: tls }) })
 }
 

@@ -45,6 +45,10 @@ export interface PluginDefinition<C> {
   readonly properties: { readonly [name: string]: PropertySpec } | undefined
   /** Whether the plugin checks its lines itself, with messages of its own. */
   readonly checksItself?: boolean
+  /** COMPAT: whether the problems that `configure` reports are printed without their place. */
+  readonly hasPlainProblems?: boolean
+  /** What an unknown property is called, `%` for the word; default `unknown property '%'`. */
+  readonly unknownProperty?: string
   /** Used twice in a block it is refused. */
   readonly isOnce?: boolean
   configure(input: ConfigureInput): C

@@ -8,7 +8,7 @@ import type { Directive, DirectiveToken } from './directive.ts'
 
 /** Checks the directives of one plugin in one block; empty when all is well. */
 export function checkDirectives(definition: AnyPluginDefinition, directives: readonly Directive[]): Problem[] {
-  const { name, args, properties, isOnce, checksItself } = definition
+  const { name, args, properties, isOnce, checksItself, unknownProperty } = definition
   if (isOnce && directives.length > 1) {
     return [pluginProblem(name, 'this plugin can only be used once per Server Block')]
   }
@@ -21,7 +21,8 @@ export function checkDirectives(definition: AnyPluginDefinition, directives: rea
       const spec = Object.hasOwn(properties, line.name.text) ? properties[line.name.text] : undefined
       if (spec === undefined) {
         const hint = nearestWord(line.name.text, Object.keys(properties))
-        problems.push(pluginProblem(name, `unknown property '${line.name.text}'${hintText(hint)}`, line.name))
+        const text = (unknownProperty ?? "unknown property '%'").replace('%', () => line.name.text)
+        problems.push(pluginProblem(name, `${text}${hintText(hint)}`, line.name))
         continue
       }
       const bad = wrongCount(line.args, spec, line.name)

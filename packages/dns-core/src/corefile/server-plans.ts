@@ -100,7 +100,8 @@ function configure(
   return definition.configure({
     directives,
     block,
-    fail: (text, at) => void problems.push(pluginProblem(definition.name, text, at)),
+    fail: (text, at) =>
+      void problems.push(pluginProblem(definition.name, text, definition.hasPlainProblems === true ? undefined : at)),
     failPlain: (text) => void problems.push(pluginProblem(definition.name, text)),
   })
 }

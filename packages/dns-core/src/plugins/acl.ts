@@ -66,6 +66,11 @@ function policyOf(input: ConfigureInput, line: Directive): Policy {
       input.fail(`unexpected token ${JSON.stringify(token.text)}; expect 'type | net'`, token)
     else section.push(token)
   }
+  for (const [i, { text }] of line.args.entries()) {
+    const next = line.args[i + 1]?.text.toLowerCase()
+    const isEmpty = /^(?:type|net)$/i.test(text) && (next === undefined || next === 'type' || next === 'net')
+    if (isEmpty) input.fail(`no token specified in ${JSON.stringify(text.toLowerCase())} section`, line.end)
+  }
   return {
     action,
     types: types.some(({ text }) => text === '*') ? [] : types.flatMap((token) => typeOf(input, token)),
@@ -74,15 +79,17 @@ function policyOf(input: ConfigureInput, line: Directive): Policy {
 }
 
 function typeOf(input: ConfigureInput, token: DirectiveToken): number[] {
-  const type = typeNumber(token.text)
+  // COMPAT: types have to be in capital letters here.
+  const type = /[a-z]/.test(token.text) ? undefined : typeNumber(token.text)
   if (type === undefined) input.fail(`unexpected token ${JSON.stringify(token.text)}; expect legal QTYPE`, token)
   return type === undefined ? [] : [type]
 }
 
 function netOf(input: ConfigureInput, token: DirectiveToken): Cidr[] {
   const { text } = token
-  const cidr = parseCidr(text.includes('/') ? text : `${text}/${text.includes(':') ? 128 : 32}`)
-  if (cidr === undefined) input.fail(`illegal CIDR notation ${JSON.stringify(text)}`, token)
+  const prefix = text.includes('/') ? text : `${text}/${text.includes(':') ? 128 : 32}`
+  const cidr = parseCidr(prefix)
+  if (cidr === undefined) input.fail(`illegal CIDR notation ${JSON.stringify(prefix)}`, token)
   return cidr === undefined ? [] : [cidr]
 }
 

@@ -33,9 +33,14 @@ export const autopath: PluginDefinition<AutopathConfig> = definePlugin({
 })
 
 function createAutopath(config: AutopathConfig, ports: Ports): Plugin {
-  const fixed = config.path === undefined ? [] : searchOf(ports.readFile(config.path) ?? '')
+  const text = config.path === undefined ? '' : ports.readFile(config.path)
+  const fixed = searchOf(text ?? '')
+  const { path } = config
+  const startError =
+    text === undefined ? `failed to parse "${path}": open ${path}: no such file or directory` : undefined
   let pathOf = (_query: Query): readonly Name[] => fixed
   return {
+    startError,
     join(plugins) {
       const source = plugins.find(({ name }) => name === config.plugin)?.plugin
       if (source?.searchPath !== undefined) pathOf = (query) => source.searchPath?.(query) ?? []

@@ -3,7 +3,7 @@
 import type { Directive, DirectiveToken } from '../corefile/directive.ts'
 import type { Name } from '../name.ts'
 import type { ConfigureInput, PropertySpec } from '../plugin.ts'
-import { durationArgument, integerArgument, zonesOrBlock } from './zone-arguments.ts'
+import { durationArgument, durationProblem, integerArgument, integerProblem, zonesOrBlock } from './zone-arguments.ts'
 
 /** Capacity and limits of the TTL in seconds of one class of replies. */
 export interface CacheClass {
@@ -59,11 +59,18 @@ export function configureCache(input: ConfigureInput): CacheConfig {
   const [directive] = input.directives
   if (directive === undefined) throw new Error('a plugin is configured only where its directive stands')
   const [first, ...others] = directive.args
-  const hasTtl = first !== undefined && /^[0-9]+$/.test(first.text)
+  const hasTtl = first !== undefined && /^[+-]?[0-9]+$/.test(first.text)
   const ttl = hasTtl ? positiveTtl(input, first) : undefined
   const lines = (name: string): Directive[] => (directive.block ?? []).filter((line) => line.name.text === name)
   const prefetch = lines('prefetch').pop()
   const stale = lines('serve_stale').pop()
+  if (stale === undefined && lines('serve_stale_policy').length > 0) {
+    input.fail('serve_stale_policy requires serve_stale', directive.end)
+  }
+  for (const line of lines('disable')) {
+    if (line.args[0]?.text === 'success' || line.args[0]?.text === 'denial') continue
+    input.fail('cache type for disable must be "success" or "denial"', line.end)
+  }
   return {
     zones: zonesOrBlock(input, hasTtl ? others : directive.args),
     success: cacheClass(input, lines('success'), lines('disable'), 'success', ttl ?? 3600),
@@ -117,7 +124,7 @@ function failSeconds(input: ConfigureInput, line: Directive | undefined): number
 function prefersPositive(input: ConfigureInput, line: Directive | undefined): boolean {
   const token = line?.args[0]
   if (token !== undefined && token.text !== 'prefer_positive') {
-    input.fail(`invalid value for serve_stale_policy: ${token.text}`, token)
+    input.fail(`invalid serve_stale_policy: ${token.text}`, token)
   }
   return token !== undefined
 }
@@ -125,17 +132,34 @@ function prefersPositive(input: ConfigureInput, line: Directive | undefined): bo
 function prefetchOf(input: ConfigureInput, line: Directive): NonNullable<CacheConfig['prefetch']> {
   const [amount, duration, percentage] = line.args
   const hits = integerArgument(input, amount) ?? 0
-  if (hits < 0) input.fail('prefetch amount should be positive', line.end)
-  const percent = percentage === undefined ? 10 : Number(percentage.text.replace(/%$/, ''))
+  if (hits < 0) input.fail(`prefetch amount should be positive: ${hits}`, line.end)
+  const percent = percentage === undefined ? 10 : percentOf(input, percentage)
   if (percentage !== undefined && !percentage.text.endsWith('%')) {
-    input.fail(
-      `last character of percentage should be \`%\`, but is: ${JSON.stringify(percentage.text.slice(-1))}`,
-      percentage,
-    )
-  } else if (!(percent >= 10 && percent <= 90)) {
+    input.fail(`last character of percentage should be \`%\`, but is: '${percentage.text.slice(-1)}'`, percentage)
+  } else if (percent < 10 || percent > 90) {
     input.fail(`percentage should fall in range [10, 90]: ${percent}`, line.end)
   }
   return { hits, gapMs: durationArgument(input, duration) ?? 60_000, percent }
+}
+
+function percentOf(input: ConfigureInput, token: DirectiveToken): number {
+  const read = integerProblem(token.text.replace(/%$/, ''), 'Atoi')
+  if (typeof read === 'string' && token.text.endsWith('%')) input.fail(read, token)
+  return typeof read === 'string' ? Number.NaN : read
+}
+
+/** A duration of `serve_stale` that must not be negative. */
+function staleDuration(
+  input: ConfigureInput,
+  token: DirectiveToken | undefined,
+  what: string,
+  negative: string,
+): number {
+  if (token === undefined) return 0
+  const read = durationProblem(token.text)
+  if (typeof read === 'string') input.fail(`invalid serve_stale ${what}: ${read}`, token)
+  else if (read < 0) input.fail(`invalid negative ${negative}`, token)
+  return Number(read)
 }
 
 function staleOf(input: ConfigureInput, line: Directive): ServeStale {
@@ -147,12 +171,14 @@ function staleOf(input: ConfigureInput, line: Directive): ServeStale {
     input.fail(`invalid value for serve_stale refresh mode: ${mode.text}`, mode)
   }
   const isVerify = word === 'verify'
+  const extra = rest[isVerify ? 3 : 2]
+  if (extra !== undefined) input.fail(`Wrong argument count or unexpected line ending after '${extra.text}'`, extra)
   const [timeout, ttl, recheck] = isVerify ? rest : [undefined, ...rest]
   return {
     upToMs,
     mode: isVerify ? 'verify' : 'immediate',
-    verifyTimeoutMs: durationArgument(input, timeout) ?? 0,
-    ttlSeconds: Math.floor((durationArgument(input, ttl) ?? 0) / 1000),
-    recheckMs: durationArgument(input, recheck) ?? 0,
+    verifyTimeoutMs: staleDuration(input, timeout, 'verify timeout', 'timeout for serve_stale verify'),
+    ttlSeconds: Math.floor(staleDuration(input, ttl, 'response TTL', 'response TTL for serve_stale') / 1000),
+    recheckMs: staleDuration(input, recheck, 'failure recheck', 'failure recheck for serve_stale'),
   }
 }

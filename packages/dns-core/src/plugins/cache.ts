@@ -27,6 +27,7 @@ export const cache: PluginDefinition<CacheConfig> = definePlugin({
   args: { min: 0, max: Number.POSITIVE_INFINITY },
   properties: cacheProperties,
   isOnce: true,
+  hasPlainProblems: true,
   configure: configureCache,
   create: (config, ports) => createCache(config, ports),
 })

@@ -14,8 +14,10 @@ export const cancel: PluginDefinition<{ readonly timeoutMs: number }> = definePl
   configure(input) {
     const token = input.directives[0]?.args[0]
     const timeoutMs = parseGoDuration(token?.text ?? '5001ms')
-    if (token !== undefined && (timeoutMs === undefined || timeoutMs <= 0)) {
-      input.fail(`invalid timeout: ${JSON.stringify(token.text)}`, token)
+    if (token !== undefined && timeoutMs === undefined)
+      input.failPlain(`invalid duration: ${JSON.stringify(token.text)}`)
+    if (token !== undefined && timeoutMs !== undefined && timeoutMs <= 0) {
+      input.failPlain(`invalid negative duration: ${JSON.stringify(token.text)}`)
     }
     return { timeoutMs: timeoutMs ?? 5001 }
   },

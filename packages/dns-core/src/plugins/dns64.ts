@@ -59,12 +59,16 @@ function prefixOf(input: ConfigureInput, token: DirectiveToken | undefined): Cid
   if (fallback === undefined) throw new Error('the well-known prefix parses')
   if (token === undefined) return fallback
   const prefix = parseCidr(token.text)
-  if (prefix === undefined || prefix.family !== 6) {
-    input.fail(`invalid CIDR address: ${token.text}`, token)
+  if (prefix === undefined) {
+    input.failPlain(`invalid CIDR address: ${token.text}`)
+    return fallback
+  }
+  if (prefix.family !== 6) {
+    input.fail(`invalid netmask 32 IPv6 address: ${JSON.stringify(token.text)}`, token)
     return fallback
   }
   if (![32, 40, 48, 56, 64, 96].includes(prefix.bits)) {
-    input.fail(`required prefix length 32, 40, 48, 56, 64 or 96: ${prefix.bits}`, token)
+    input.fail(`invalid prefix length ${JSON.stringify(token.text)}`, token)
   }
   return prefix
 }

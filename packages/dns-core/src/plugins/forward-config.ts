@@ -1,12 +1,13 @@
 // Reads the forward directive (CoreDNS plugin/forward/setup.go).
 
+import { printGoDuration } from '@kubewire/kube-model'
 import type { Directive, DirectiveToken } from '../corefile/directive.ts'
 import { parseZones } from '../corefile/zones.ts'
 import { parseGoIp } from '../kube/go-ip.ts'
 import type { Name } from '../name.ts'
 import type { ConfigureInput, ExchangeOptions, PropertySpec, Upstream } from '../plugin.ts'
-import { rcodeNumber } from '../record-types.ts'
-import { durationArgument, integerArgument } from './zone-arguments.ts'
+import { rcode, rcodeNumber } from '../record-types.ts'
+import { durationArgument, integerArgument, integerProblem } from './zone-arguments.ts'
 
 /** How the next upstream is chosen. */
 export type ForwardPolicy = 'random' | 'round_robin' | 'sequential'
@@ -88,9 +89,18 @@ export function configureForward(input: ConfigureInput, directive: Directive): F
     lines('tls')
       .pop()
       ?.args.map((a) => a.text) ?? []
-  const attempts = integerArgument(input, arg('max_connect_attempts'))
+  const attempts = unsignedInteger(input, arg('max_connect_attempts'))
   const tlsServerName = arg('tls_servername')?.text
   const sourceAddress = arg('source_address')?.text
+  if (sourceAddress !== undefined && parseGoIp(sourceAddress) === undefined) {
+    input.fail(`invalid IP address: ${sourceAddress}`, directive.end)
+  }
+  const expireMs = positiveDuration(input, arg('expire'), 'expire') ?? 10_000
+  const maxAgeMs = positiveDuration(input, arg('max_age'), 'max_age') ?? 0
+  if (maxAgeMs > 0 && maxAgeMs < expireMs) {
+    const [age, expire] = [maxAgeMs, expireMs].map(printGoDuration)
+    input.fail(`max_age (${age}) must not be less than expire (${expire})`, directive.end)
+  }
   const rcodes = (name: string): number[] => lines(name).flatMap((line) => line.args.flatMap((a) => rcodeOf(input, a)))
   return {
     from: zones?.[0] ?? '.',
@@ -99,24 +109,24 @@ export function configureForward(input: ConfigureInput, directive: Directive): F
     root: input.block.root,
     forceTcp: lines('force_tcp').length > 0,
     preferUdp: lines('prefer_udp').length > 0,
-    expireMs: positiveDuration(input, arg('expire'), 'expire') ?? 10_000,
-    maxAgeMs: positiveDuration(input, arg('max_age'), 'max_age') ?? 0,
-    maxFails: positiveInteger(input, arg('max_fails')) ?? 2,
+    expireMs,
+    maxAgeMs,
+    maxFails: unsignedInteger(input, arg('max_fails')) ?? 2,
     ...(attempts === undefined ? {} : { maxConnectAttempts: attempts }),
-    maxIdle: positiveInteger(input, arg('max_idle_conns')) ?? 0,
-    readTimeoutMs: positiveDuration(input, arg('read_timeout'), 'read_timeout') ?? 2000,
+    maxIdle: positiveInteger(input, arg('max_idle_conns'), 'max_idle_conns') ?? 0,
+    readTimeoutMs: readTimeoutOf(input, arg('read_timeout')),
     ...(lines('tls').length === 0 ? {} : { tls: tlsFiles(cert, key, ca) }),
     ...(tlsServerName === undefined ? {} : { tlsServerName }),
     policy: policyOf(input, arg('policy')),
     healthCheck: healthCheckOf(input, lines('health_check').pop()),
-    maxConcurrent: positiveInteger(input, arg('max_concurrent')) ?? 0,
+    maxConcurrent: positiveInteger(input, arg('max_concurrent'), 'max_concurrent') ?? 0,
     nextRcodes: rcodes('next'),
     nextOnNodata: lines('next_on_nodata').length > 0,
     failsFast: lines('failfast_all_unhealthy_upstreams').length > 0,
-    failoverRcodes: rcodes('failover'),
-    resolvers: lines('resolver').flatMap((line) => line.args.map((a) => a.text)),
+    failoverRcodes: failoverOf(input, lines('failover'), rcodes('failover')),
+    resolvers: lines('resolver').flatMap((line) => line.args.map((a) => resolverOf(input, a))),
     ...(sourceAddress === undefined ? {} : { sourceAddress }),
-    method: arg('doh_method')?.text === 'GET' ? 'GET' : 'POST',
+    method: methodOf(input, arg('doh_method')),
   }
 }
 
@@ -180,6 +190,26 @@ function tlsFiles(
   }
 }
 
+function failoverOf(input: ConfigureInput, lines: readonly Directive[], codes: readonly number[]): readonly number[] {
+  const [line] = lines
+  if (line !== undefined && codes.includes(rcode.NOERROR)) input.fail('NoError cannot be used in failover', line.end)
+  return codes
+}
+
+function resolverOf(input: ConfigureInput, token: DirectiveToken): string {
+  if (parseUpstream(token.text) === undefined) {
+    input.fail(`resolver must be an IP address or IP:port: ${JSON.stringify(token.text)}`, token)
+  }
+  return token.text
+}
+
+function methodOf(input: ConfigureInput, token: DirectiveToken | undefined): 'GET' | 'POST' {
+  if (token !== undefined && token.text !== 'GET' && token.text !== 'POST') {
+    input.fail('doh_method must be either POST or GET', token)
+  }
+  return token?.text === 'GET' ? 'GET' : 'POST'
+}
+
 function policyOf(input: ConfigureInput, token: DirectiveToken | undefined): ForwardPolicy {
   const text = token?.text ?? 'random'
   if (text === 'random' || text === 'round_robin' || text === 'sequential') return text
@@ -189,14 +219,32 @@ function policyOf(input: ConfigureInput, token: DirectiveToken | undefined): For
 
 function healthCheckOf(input: ConfigureInput, line: Directive | undefined): ForwardConfig['healthCheck'] {
   const [interval, ...options] = line?.args ?? []
-  const words = options.map((option) => option.text)
-  const at = words.indexOf('domain')
-  const domain = at < 0 ? undefined : words[at + 1]
-  return {
-    intervalMs: positiveDuration(input, interval, 'health_check') ?? 500,
-    recursionDesired: !words.includes('no_rec'),
-    domain: domain === undefined ? '.' : (parseZones(domain)?.[0] ?? '.'),
+  let recursionDesired = true
+  let domain: Name = '.'
+  for (let at = 0; at < options.length; at++) {
+    const word = options[at]?.text
+    if (word === 'no_rec') recursionDesired = false
+    else if (word === 'domain') domain = domainOf(input, options[++at], options[at - 1])
+    else if (line !== undefined) input.fail(`health_check: unknown option ${word}`, line.end)
   }
+  return { intervalMs: positiveDuration(input, interval, 'health_check') ?? 500, recursionDesired, domain }
+}
+
+function domainOf(input: ConfigureInput, token: DirectiveToken | undefined, before: DirectiveToken | undefined): Name {
+  const zone = token === undefined ? undefined : parseZones(token.text)?.[0]
+  if (token === undefined && before !== undefined) {
+    input.fail("Wrong argument count or unexpected line ending after 'domain'", before)
+  } else if (zone === undefined && token !== undefined) {
+    input.fail(`health_check: invalid domain name ${token.text}`, token)
+  }
+  return zone ?? '.'
+}
+
+function readTimeoutOf(input: ConfigureInput, token: DirectiveToken | undefined): number {
+  const ms = durationArgument(input, token) ?? 2000
+  if (ms <= 0)
+    input.fail(`read_timeout must be positive: ${printGoDuration(ms)}`, token ?? { text: '', file: '', line: 0 })
+  return ms
 }
 
 function rcodeOf(input: ConfigureInput, token: DirectiveToken): number[] {
@@ -211,10 +259,16 @@ function positiveDuration(input: ConfigureInput, token: DirectiveToken | undefin
   return ms
 }
 
-function positiveInteger(input: ConfigureInput, token: DirectiveToken | undefined): number | undefined {
+function positiveInteger(input: ConfigureInput, token: DirectiveToken | undefined, name: string): number | undefined {
   const value = integerArgument(input, token)
-  if (value !== undefined && value < 0 && token !== undefined) {
-    input.fail(`strconv.ParseUint: parsing ${JSON.stringify(token.text)}: invalid syntax`, token)
-  }
+  if (value !== undefined && value < 0 && token !== undefined) input.fail(`${name} can't be negative: ${value}`, token)
   return value
+}
+
+function unsignedInteger(input: ConfigureInput, token: DirectiveToken | undefined): number | undefined {
+  if (token === undefined) return undefined
+  const read = integerProblem(token.text, 'ParseUint', 32)
+  if (typeof read === 'number') return read
+  input.fail(read, token)
+  return undefined
 }

@@ -35,6 +35,7 @@ export const forward: PluginDefinition<readonly ForwardConfig[]> = definePlugin(
   syntax: 'FROM TO...',
   args: { min: 2, max: Number.POSITIVE_INFINITY },
   properties: forwardProperties,
+  hasPlainProblems: true,
   configure: (input) => input.directives.map((directive) => configureForward(input, directive)),
   create(configs, ports) {
     const forwarders = configs.map((config) => createForwarder(config, ports))
@@ -78,6 +79,14 @@ function resolveTo(
   config: ForwardConfig,
   ports: Ports,
 ): { readonly upstreams: readonly Upstream[] } | { readonly error: string } {
+  const scheme = /^([a-z0-9]+):\/\//.exec(to)?.[1]
+  if (scheme === 'https' && /^https:\/\/[^/]*\//.test(to)) {
+    const hint = 'the /dns-query path is used by default'
+    return { error: `paths are not allowed in HTTPS upstream addresses (${hint}): ${to}` }
+  }
+  if (scheme === 'grpc' || scheme === 'quic' || scheme === 'https3') {
+    return { error: `'${scheme}' is not supported as a destination protocol in forward: ${to}` }
+  }
   const direct = parseUpstream(to)
   if (direct !== undefined) return { upstreams: [direct] }
   const text = ports.readFile(pathAtRoot(config.root, to))

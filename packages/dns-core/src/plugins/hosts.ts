@@ -1,6 +1,5 @@
 // Names from a hosts file and from lines in the Corefile.
 
-import { parseGoIp } from '../kube/go-ip.ts'
 import { foldName, longestZone, type Name } from '../name.ts'
 import { failed, next, type Outcome, replied } from '../outcome.ts'
 import { type ConfigureInput, definePlugin, type Plugin, type PluginDefinition, type Ports } from '../plugin.ts'
@@ -10,10 +9,10 @@ import { rcode, rrType } from '../record-types.ts'
 import { authoritativeReply } from '../reply.ts'
 import { addressesOf, countEntries, type HostsTable, parseHosts } from './hosts-table.ts'
 import {
-  durationArgument,
+  durationProblem,
   fallsThrough,
   fallthroughZones,
-  integerArgument,
+  integerProblem,
   pathAtRoot,
   zonesOrBlock,
 } from './zone-arguments.ts'
@@ -57,7 +56,6 @@ function configureHosts(input: ConfigureInput): HostsConfig {
     fallsThroughUnsupported: false,
   }
   for (const line of directive.block ?? []) {
-    const isAddress = parseGoIp(line.name.text) !== undefined
     switch (line.name.text) {
       case 'fallthrough':
         config = { ...config, fallthrough: fallthroughZones(input, line) }
@@ -69,19 +67,26 @@ function configureHosts(input: ConfigureInput): HostsConfig {
         config = { ...config, hasReverse: false }
         continue
       case 'ttl': {
-        const ttl = integerArgument(input, line.args[0])
-        if (ttl === undefined || ttl <= 0 || ttl > 65535) input.fail('ttl provided is invalid', line.end)
-        config = { ...config, ttlSeconds: ttl ?? 3600 }
+        const [token] = line.args
+        const ttl = token === undefined ? Number.NaN : Number(integerProblem(token.text, 'Atoi'))
+        if (token === undefined) input.fail('ttl needs a time in second', line.end)
+        else if (Number.isNaN(ttl)) input.fail('ttl needs a number of second', line.end)
+        else if (ttl <= 0 || ttl > 65535) input.fail('ttl provided is invalid', line.end)
+        config = { ...config, ttlSeconds: ttl }
         continue
       }
       case 'reload': {
-        const ms = durationArgument(input, line.args[0])
-        if (ms !== undefined && ms < 0) input.fail('invalid negative duration for reload', line.end)
-        config = { ...config, reloadMs: ms ?? 5000 }
+        const [token] = line.args
+        const ms = token === undefined ? Number.NaN : Number(durationProblem(token.text))
+        if (token === undefined) input.fail('reload needs a duration (zero seconds to disable)', line.end)
+        else if (Number.isNaN(ms)) input.fail(`invalid duration for reload '${token.text}'`, line.end)
+        else if (ms < 0) input.fail(`invalid negative duration for reload '${token.text}'`, line.end)
+        config = { ...config, reloadMs: ms }
         continue
       }
     }
-    if (config.fallthrough.length > 0 || !isAddress) input.fail(`unknown property '${line.name.text}'`, line.name)
+    // COMPAT: other words are lines of the hosts file, whatever they are, until there is a fallthrough.
+    if (config.fallthrough.length > 0) input.fail(`unknown property '${line.name.text}'`, line.name)
     inline.push([line.name.text, ...line.args.map((arg) => arg.text)].join(' '))
   }
   return { ...config, inline: inline.join('\n') }

@@ -1,13 +1,21 @@
 // Reads the kubernetes directive: every option with the original's refusals (CoreDNS plugin/kubernetes/setup.go).
 
-import { parseGoDuration, parseSelector, type Selector } from '@kubewire/kube-model'
+import { parseSelector, type Selector } from '@kubewire/kube-model'
 import type { Directive } from '../corefile/directive.ts'
 import { importedServiceLabel } from '../kube/cluster-objects.ts'
 import type { ClusterAccess, WatchRequest, WatchScope } from '../kube/cluster-view.ts'
 import { isReverseName, type PodMode, type ZoneOptions } from '../kube/zone-options.ts'
 import type { Name } from '../name.ts'
 import type { ConfigureInput, PropertySpec } from '../plugin.ts'
-import { fallthroughZones, goSyntaxError, integerArgument, zoneList, zonesOrBlock } from './zone-arguments.ts'
+import {
+  durationProblem,
+  fallthroughZones,
+  goSyntaxError,
+  integerProblem,
+  plainInteger,
+  zoneList,
+  zonesOrBlock,
+} from './zone-arguments.ts'
 
 /** What the kubernetes directive says. */
 export interface KubernetesConfig {
@@ -31,13 +39,13 @@ export const kubernetesProperties: { readonly [name: string]: PropertySpec } = {
   labels: { min: 1, max: many, syntax: 'EXPR', summary: 'Only objects that match are seen.' },
   pods: { min: 1, max: 1, syntax: 'disabled|insecure|verified', summary: 'Which pods have names.' },
   endpoint_pod_names: { min: 0, max: 0, syntax: '', summary: 'Endpoints without hostname are named like their pod.' },
-  ttl: { min: 1, max: 1, syntax: 'N', summary: 'TTL of records in seconds, 0 to 3600, default 5.' },
+  ttl: { min: 1, max: 99, syntax: 'N', summary: 'TTL of records in seconds, 0 to 3600, default 5.' },
   noendpoints: { min: 0, max: 0, syntax: '', summary: 'Endpoints are not watched and do not exist.' },
   fallthrough: { min: 0, max: many, syntax: '[ZONES...]', summary: 'Names that do not exist go to the next plugin.' },
   ignore: { min: 0, max: many, syntax: 'empty_service', summary: 'Services without ready endpoints do not exist.' },
   multicluster: { min: 0, max: many, syntax: 'ZONES...', summary: 'Zones of imported services.' },
   zonal: { min: 0, max: 0, syntax: '', summary: 'Names for endpoints of one topology zone.' },
-  startup_timeout: { min: 1, max: 1, syntax: 'D', summary: 'How long the start waits for the first lists.' },
+  startup_timeout: { min: 1, max: 99, syntax: 'D', summary: 'How long the start waits for the first lists.' },
 }
 
 /** Reads the directive. */
@@ -134,8 +142,7 @@ function podModeOf(input: ConfigureInput, line: Directive | undefined): PodMode 
 function ttlOf(input: ConfigureInput, line: Directive | undefined): number {
   const token = line?.args[0]
   if (token === undefined) return 5
-  if (!/^[+-]?[0-9]{1,18}$/.test(token.text)) input.failPlain(goSyntaxError('Atoi', token.text))
-  const ttl = Number(token.text)
+  const ttl = plainInteger(input, token) ?? 5
   if (ttl < 0 || ttl > 3600) input.fail(`ttl must be in range [0, 3600]: ${ttl}`, token)
   return ttl
 }
@@ -150,9 +157,9 @@ function ignoresEmpty(input: ConfigureInput, lines: readonly Directive[]): boole
 function startupTimeout(input: ConfigureInput, line: Directive | undefined): number {
   const text = line?.args[0]?.text
   if (text === undefined) return 5000
-  const ms = parseGoDuration(text)
-  if (ms === undefined) input.failPlain(`failed to parse startup_timeout: ${text}, time: invalid duration "${text}"`)
-  return ms ?? 5000
+  const read = durationProblem(text)
+  if (typeof read === 'string') input.failPlain(`failed to parse startup_timeout: ${text}, ${read}`)
+  return typeof read === 'string' ? 5000 : read
 }
 
 function selectorOf(input: ConfigureInput, line: Directive | undefined, name: string): string {
@@ -161,7 +168,10 @@ function selectorOf(input: ConfigureInput, line: Directive | undefined, name: st
   const prefix = `unable to parse ${name} selector value: '${text}': `
   const selector: Selector | undefined = parseSelector(text)
   if (text.includes('!=')) input.failPlain(`${prefix}"!=" is not a valid label selector operator`)
-  else if (selector === undefined || /[<>]/.test(text)) input.failPlain(`${prefix}not a valid label selector`)
+  else if (/[<>]/.test(text))
+    input.failPlain(`${prefix}"${text.includes('>') ? 'gt' : 'lt'}" isn't supported in label selectors`)
+  else if (selector === undefined)
+    input.failPlain(`${prefix}couldn't parse the selector string ${JSON.stringify(text)}`)
   return text
 }
 
@@ -188,16 +198,19 @@ function accessOf(input: ConfigureInput, lines: (name: string) => Directive[]): 
 
 function positiveInteger(input: ConfigureInput, line: Directive | undefined, name: string): number {
   if (line === undefined) return 0
-  const value = integerArgument(input, line.args[0]) ?? 0
-  if (value < 0) input.fail(`${name} must be >= 0`, line.end)
-  return value
+  const text = line.args[0]?.text ?? ''
+  const value = integerProblem(text, 'Atoi')
+  if (typeof value === 'string') input.fail(`invalid ${name} ${JSON.stringify(text)}: ${value}`, line.end)
+  else if (value < 0) input.fail(`${name} must be >= 0`, line.end)
+  return Number(value)
 }
 
 function positiveNumber(input: ConfigureInput, line: Directive | undefined, name: string): number {
   const token = line?.args[0]
   if (line === undefined || token === undefined) return 0
   const value = Number(token.text)
-  if (Number.isNaN(value) || token.text === '') input.fail(goSyntaxError('ParseFloat', token.text), token)
+  if (Number.isNaN(value) || token.text === '')
+    input.fail(`invalid ${name} ${JSON.stringify(token.text)}: ${goSyntaxError('ParseFloat', token.text)}`, token)
   else if (value < 0) input.fail(`${name} must be >= 0`, line.end)
   return value
 }

@@ -60,11 +60,12 @@ function configureLoadbalance(input: ConfigureInput): LoadbalanceConfig {
       (directive.block ?? []).filter((line) => line.name.text === name).flatMap((line) => line.args)
     if (policy?.text === 'weighted' && file === undefined) input.fail('missing weight file argument', policy)
     else if (policy?.text === 'weighted') weighted = weightedSource(input, file?.text ?? '', lines('reload')[0])
-    else if (policy !== undefined && policy.text !== 'round_robin') input.fail(`unknown policy: ${policy.text}`, policy)
+    else if (policy !== undefined && policy.text !== 'round_robin') input.failPlain(`unknown policy: ${policy.text}`)
     else if (file !== undefined) input.fail('unknown property for round_robin', file)
     for (const arg of lines('prefer')) {
       const cidr = parseCidr(arg.text)
-      if (cidr === undefined) input.fail(`invalid CIDR address: ${arg.text}`, arg)
+      if (cidr === undefined)
+        input.fail(`invalid CIDR ${JSON.stringify(arg.text)}: invalid CIDR address: ${arg.text}`, arg)
       else preferred.push(cidr)
     }
   }

@@ -1,7 +1,9 @@
 // Plugins that only set something for the block or the listener: bind, tls, root, debug, timeouts, cancel and others.
 
+import { parseGoDuration, printGoDuration } from '@kubewire/kube-model'
+import type { Directive } from '../corefile/directive.ts'
 import { type ConfigureInput, definePlugin, type PluginDefinition } from '../plugin.ts'
-import { durationArgument, pathAtRoot } from './zone-arguments.ts'
+import { pathAtRoot } from './zone-arguments.ts'
 
 /** Settings of the bind plugin: addresses or interface names. */
 export interface BindConfig {
@@ -42,12 +44,17 @@ export const bind: PluginDefinition<BindConfig> = definePlugin({
 
 export const tls: PluginDefinition<TlsConfig> = definePlugin({
   name: 'tls',
+  unknownProperty: "unknown option '%'",
   summary: 'Certificate for tls:// and https:// blocks.',
   syntax: 'CERT KEY [CA]',
   args: { min: 2, max: 3 },
   properties: { client_auth: { min: 1, max: 1, syntax: 'MODE', summary: 'Whether clients need certificates.' } },
   isOnce: true,
   configure(input) {
+    const mode = input.directives[0]?.block?.find((line) => line.name.text === 'client_auth')
+    const word = mode?.args[0]
+    const modes = ['nocert', 'request', 'require', 'verify_if_given', 'require_and_verify']
+    if (word !== undefined && !modes.includes(word.text)) input.fail(`unknown authentication type '${word.text}'`, word)
     const [cert = '', key = '', ca] = input.directives[0]?.args.map((arg) => atRoot(input, arg.text)) ?? []
     return ca === undefined ? { cert, key } : { cert, key, ca }
   },
@@ -76,6 +83,7 @@ export const debug: PluginDefinition<null> = definePlugin({
 
 export const timeouts: PluginDefinition<TimeoutsConfig> = definePlugin({
   name: 'timeouts',
+  unknownProperty: "unknown option: '%'",
   summary: 'Limits of TCP and TLS connections.',
   syntax: '',
   args: { min: 0, max: 0 },
@@ -85,8 +93,16 @@ export const timeouts: PluginDefinition<TimeoutsConfig> = definePlugin({
     idle: { min: 1, max: 1, syntax: 'DURATION', summary: 'Time without queries, default 10s.' },
   },
   configure(input) {
+    const lines = input.directives.flatMap(({ block = [] }) => block)
+    const [directive] = input.directives
+    if (lines.length === 0 && directive !== undefined) {
+      input.fail('timeouts block with no timeouts specified', directive.end)
+    }
     const value = (name: string): number | undefined =>
-      durationArgument(input, input.directives[0]?.block?.find((line) => line.name.text === name)?.args[0])
+      timeoutOf(
+        input,
+        lines.find((line) => line.name.text === name),
+      )
     const [readMs, writeMs, idleMs] = [value('read'), value('write'), value('idle')]
     return {
       ...(readMs === undefined ? {} : { readMs }),
@@ -96,6 +112,18 @@ export const timeouts: PluginDefinition<TimeoutsConfig> = definePlugin({
   },
   create: () => ({ isTransparent: true }),
 })
+
+function timeoutOf(input: ConfigureInput, line: Directive | undefined): number | undefined {
+  const text = line?.args[0]?.text
+  if (line === undefined || text === undefined) return undefined
+  // A number without a unit counts seconds here (CoreDNS plugin/pkg/durations).
+  const ms = parseGoDuration(/^[0-9]+$/.test(text) ? `${text}s` : text)
+  if (ms === undefined) input.fail(`failed to parse duration '${text}'`, line.end)
+  else if (ms < 1000 || ms > 24 * 3_600_000) {
+    input.fail(`timeout provided '${printGoDuration(ms)}' needs to be between 1 second and 24 hours`, line.end)
+  }
+  return ms
+}
 
 function atRoot(input: ConfigureInput, path: string): string {
   return pathAtRoot(input.block.root, path)

@@ -1,6 +1,7 @@
 // Zone transfers of what the other plugins of the block hold (RFC 5936; CoreDNS plugin/transfer).
 
 import type { Directive } from '../corefile/directive.ts'
+import { parseGoIp } from '../kube/go-ip.ts'
 import { foldName, longestZone, type Name } from '../name.ts'
 import { failed, next, type Outcome, replied } from '../outcome.ts'
 import { type ConfigureInput, definePlugin, type Plugin, type PluginDefinition, type Ports } from '../plugin.ts'
@@ -24,6 +25,7 @@ const many = Number.POSITIVE_INFINITY
 
 export const transfer: PluginDefinition<readonly TransferRule[]> = definePlugin({
   name: 'transfer',
+  unknownProperty: 'unknown property "%"',
   summary: 'Sends whole zones to those who may have them.',
   syntax: '[ZONES...]',
   args: { min: 0, max: many },
@@ -37,7 +39,15 @@ export const transfer: PluginDefinition<readonly TransferRule[]> = definePlugin(
 
 function configureRule(input: ConfigureInput, directive: Directive): TransferRule {
   const to = (directive.block ?? []).filter((line) => line.name.text === 'to').flatMap((line) => line.args)
-  if (to.length === 0) input.fail('to is required', directive.end)
+  if (to.length === 0) input.fail("'to' is required", directive.end)
+  for (const { text } of to) {
+    const host = /^\[(.*)\](?::[0-9]+)?$/.exec(text)?.[1] ?? text.replace(/^([0-9.]+):[0-9a-z]+$/, '$1')
+    if (text !== '*' && parseGoIp(host) === undefined) input.failPlain(`must specify an IP address: \`${host}'`)
+  }
+  const source = (directive.block ?? []).find((line) => line.name.text === 'source')?.args[0]
+  if (source !== undefined && parseGoIp(source.text) === undefined) {
+    input.fail(`invalid source address ${JSON.stringify(source.text)}`, source)
+  }
   return {
     zones: zonesOrBlock(input, directive.args),
     to: to.map(({ text }) => text.replace(/^\[(.*)\](?::[0-9]+)?$/, '$1').replace(/^([0-9.]+):[0-9]+$/, '$1')),
