@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { encodeQuery, queryOf } from '@kubewire/dns-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type DaemonWorld, startDaemonWorld } from './daemon-world.ts'
+import { type DaemonWorld, eventually, startDaemonWorld } from './daemon-world.ts'
 import { frame, readIds } from './frames.ts'
 
 const connections = 10_000
@@ -73,10 +73,9 @@ describe('TCP', () => {
     const other = await open(world.others[0])
     other.write(question(5))
     expect(await readIds(other, 1)).toEqual([5])
-    await new Promise((resolve) => setTimeout(resolve, 2500))
-    // The reset shows when something is read or written again.
-    greedy.resume()
-    greedy.write(block)
+    // The reset shows when something is written again.
+    const isGone = async (): Promise<boolean> => greedy.destroyed || (!greedy.write(question(1)) && greedy.destroyed)
+    expect(await eventually(isGone, (gone) => gone, 10_000)).toBe(true)
     expect(await ended).toBe('ended')
   }, 20_000)
 

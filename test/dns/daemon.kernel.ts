@@ -144,7 +144,12 @@ describe('a daemon whose Corefile changes', () => {
       '.:{{port}} {\n hosts {\n 192.0.2.1 a.example.org\n }\n health 127.0.0.1:{{other0}} {\n lameduck 3s\n }\n}',
     )
     process.kill(world.daemon.pid, 'SIGTERM')
-    await new Promise((resolve) => setTimeout(resolve, 300))
+    const { daemon } = world
+    await eventually(
+      async () => daemon.output(),
+      (text) => text.includes('lameduck'),
+    )
+    expect(daemon.output()).toContain('Going into lameduck mode')
     expect(addresses(await world.ask('a.example.org. A'))).toEqual(['192.0.2.1'])
     expect((await world.daemon.ended).exitCode).toBe(0)
   })

@@ -177,7 +177,11 @@ async function provoke(world: DaemonWorld): Promise<void> {
   await world.ask('a.acl.example. MX')
   await world.ask('a.dead.example. A')
   for (let i = 0; i < 1100; i++) await world.ask(`n${i}.cached.example. A`)
-  await new Promise((resolve) => setTimeout(resolve, 1100))
-  await world.ask('n1099.cached.example. A')
+  // Asked again until its second is over and it is served stale.
+  const askAndScrape = async (): Promise<string> => {
+    await world.ask('n1099.cached.example. A')
+    return (await world.get(world.others[0] ?? 0, '/metrics')).body
+  }
+  await eventually(askAndScrape, (body) => body.includes('coredns_cache_served_stale_total{'), 5000)
   await world.ask('b.dead.example. A')
 }
