@@ -2,6 +2,7 @@
 
 import { mustRun } from '../../test/harness/process.ts'
 import { cpuSeconds } from './cpu.ts'
+import { pinnedWords } from './pinned.ts'
 
 /** How to ask. */
 export interface Load {
@@ -34,10 +35,11 @@ export interface Measured {
 export async function load(pid: number, options: Load): Promise<Measured> {
   const { port, questions, seconds, cores, transport = 'udp', connections = 1, rate, hasLatencies = false } = options
   const before = cpuSeconds(pid)
+  const [program = '', ...front] = pinnedWords(cores)
   const text = await mustRun({
-    program: 'taskset',
+    program,
     args: [
-      ...['-c', cores, 'dnsperf', '-s', '127.0.0.1', '-p', String(port), '-m', transport, '-d', questions],
+      ...[...front, 'dnsperf', '-s', '127.0.0.1', '-p', String(port), '-m', transport, '-d', questions],
       ...['-l', String(seconds), '-q', '100', '-c', String(connections), '-T', '1', '-t', '2', '-W'],
       ...(rate === undefined ? [] : ['-Q', String(Math.round(rate))]),
       ...(hasLatencies ? ['-v'] : []),

@@ -11,6 +11,7 @@ import { originalBinary } from '../../test/harness/api-server.ts'
 import { bundleDaemon } from '../../test/harness/daemon.ts'
 import { mustRun, type RunningProgram, startProgram } from '../../test/harness/process.ts'
 import { zoneLines } from './objects.ts'
+import { pinnedWords } from './pinned.ts'
 
 /** What every subject is given. */
 export interface Scene {
@@ -149,7 +150,8 @@ function certificateFiles({ dir }: Pick<Scene, 'dir'>): [string, string] {
 }
 
 function pinned({ cores }: Scene, words: readonly string[], env: NodeJS.ProcessEnv = {}): RunningProgram {
-  return startProgram({ program: 'taskset', args: ['-c', cores, ...words], env })
+  const [program = '', ...front] = pinnedWords(cores)
+  return startProgram({ program, args: [...front, ...words], env })
 }
 
 /** Waits until a name is answered, over UDP or, where that is not served, until it listens for ten seconds at most. */

@@ -41,13 +41,15 @@ function drain(
   const { incoming, outgoing } = batch
   const count = libc.recvmmsg(fd, incoming.headers, batchSlots, linux.MSG_DONTWAIT, null)
   let ready = 0
+  let isFollowing = false
   for (let slot = 0; slot < count; slot++) {
     const message = incoming.buffers[slot] as Buffer
     const length = batch.lengthOf(slot)
-    const written = receiver.answerNow(message, length, outgoing.buffers[ready] as Buffer)
+    const written = receiver.answerNow(message, length, outgoing.buffers[ready] as Buffer, isFollowing)
     if (written > 0) batch.setOutgoing(ready++, written, slot)
     // What takes longer keeps its message, and the slot is filled again.
     else socket.answer(Buffer.from(message.subarray(0, length)), batch.senderOf(slot))
+    isFollowing = written > 0
   }
   if (ready > 0) sendAll(libc, batch, fd, socket, ready)
   if (count > 0) batch.reset(count)

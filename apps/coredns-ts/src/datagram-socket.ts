@@ -57,7 +57,7 @@ export async function bindDatagramSocket(
     send,
     answer,
     answerOne(message, remote) {
-      const length = receiver.answerNow(message, message.length, ring.next())
+      const length = receiver.answerNow(message, message.length, ring.next(), false)
       if (length > 0) socket.send(ring.written(length), remote.port, remote.address)
       else answer(message, remote)
     },

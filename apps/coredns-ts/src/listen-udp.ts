@@ -61,7 +61,7 @@ export async function listenUdp(
 function receiverOf(answering: Answering, local: PeerAddress, family: 4 | 6): DatagramReceiver {
   const way = wayOf('udp', family)
   return {
-    answerNow: (message, length, out) => answerHot(answering, message, length, way, out),
+    answerNow: (message, length, out, isFollowing) => answerHot(answering, message, length, way, out, isFollowing),
     answer(message, { address, port }, reply) {
       const client = { address: withoutScope(address), port }
       answerBytes(answering, message, { transport: 'udp', client, local }, reply)

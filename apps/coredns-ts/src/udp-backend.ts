@@ -20,10 +20,10 @@ export interface DatagramOptions extends PeerAddress {
 /** What is done with each datagram. */
 export interface DatagramReceiver {
   /**
-   * Writes the answer into `out` if it lies ready; its length, or 0. The message is the first `length` bytes. Neither
-   * buffer is kept.
+   * Writes the answer into `out` if it lies ready; its length, or 0. The message is the first `length` bytes; it is
+   * `isFollowing` when it came together with the one before. Neither buffer is kept.
    */
-  answerNow(message: Buffer, length: number, out: Buffer): number
+  answerNow(message: Buffer, length: number, out: Buffer, isFollowing: boolean): number
   /** Answers in the long way; `reply` is called at once, later, or never. The message is the receiver's own. */
   answer(message: Buffer, client: PeerAddress, reply: (bytes: Uint8Array) => void): void
 }
