@@ -19,11 +19,11 @@ export function printResult(result: SoakResult): string {
   return [
     `${options.minutes} minutes, ${options.services} Services of which ${options.probed} are asked, ${Math.round(changes)} changes, seed ${options.seed}.`,
     '',
-    '| asked | questions | failed while a fault explains it | failed otherwise | wrong |',
-    '| --- | --- | --- | --- | --- |',
+    '| asked | questions | failed while a fault explains it | failed otherwise | wrong | latest (s) |',
+    '| --- | --- | --- | --- | --- | --- |',
     ...probeKinds.map((kind) => {
       const of = (list: readonly string[]): number => list.filter((line) => line.includes(` ${kind} `)).length
-      return `| ${kind} | ${counts[kind].asked} | ${counts[kind].failedInFaults} | ${of(failed)} | ${of(wrong)} |`
+      return `| ${kind} | ${counts[kind].asked} | ${counts[kind].failedInFaults} | ${of(failed)} | ${of(wrong)} | ${(counts[kind].latestMs / 1000).toFixed(1)} |`
     }),
     '',
     '| fault | times | failed questions | longest window (s) |',

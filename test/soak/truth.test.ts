@@ -6,18 +6,18 @@ describe('what was a right answer', () => {
   truth.set(0, ['a', 'b'], 100)
   truth.set(0, ['b'], 200)
   it.each([
-    ['an endpoint that is there now', 'b', 250, 260, true],
-    ['one that left before the span', 'a', 201, 260, false],
-    ['one that left within the span', 'a', 150, 260, true],
-    ['one that never was', 'c', 0, 1000, false],
-    ['anything before the first moment', 'b', 0, 99, false],
-  ])('%s', (_, address, fromMs, toMs, isValid) => {
-    expect(truth.wasValid(0, address, fromMs, toMs)).toBe(isValid)
+    ['an endpoint that is there now is not late', 'b', 250, 260, 0],
+    ['one that left before the span is late since', 'a', 230, 260, 30],
+    ['one that left within the span is not', 'a', 150, 260, 0],
+    ['one that never was is late for ever', 'c', 0, 1000, Infinity],
+    ['so is anything before the first moment', 'b', 0, 99, Infinity],
+  ])('%s', (_, address, fromMs, toMs, lateMs) => {
+    expect(truth.lateMs(0, address, fromMs, toMs)).toBe(lateMs)
   })
 
   it('keeps the moment that held when the span began', () => {
     truth.set(0, ['c'], 5000)
-    expect(truth.wasValid(0, 'b', 4500, 4600)).toBe(true)
+    expect(truth.lateMs(0, 'b', 4500, 4600)).toBe(0)
     expect([...truth.current(0)]).toEqual(['c'])
   })
 })

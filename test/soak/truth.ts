@@ -4,8 +4,8 @@
 export interface Truth {
   set(index: number, addresses: readonly string[], atMs: number): void
   current(index: number): ReadonlySet<string>
-  /** Whether an address belonged to the Service at some moment of the span. */
-  wasValid(index: number, address: string, fromMs: number, toMs: number): boolean
+  /** Milliseconds since an address belonged to the Service, 0 if it did at some moment of the span; Infinity: never. */
+  lateMs(index: number, address: string, fromMs: number, toMs: number): number
 }
 
 interface Moment {
@@ -25,12 +25,12 @@ export function createTruth(keepMs: number): Truth {
       histories.set(index, moments)
     },
     current: (index) => historyOf(index).at(-1)?.addresses ?? new Set(),
-    wasValid(index, address, fromMs, toMs) {
+    lateMs(index, address, fromMs, toMs) {
       const moments = historyOf(index)
-      return moments.some(
-        ({ sinceMs, addresses }, at) =>
-          sinceMs <= toMs && (moments[at + 1]?.sinceMs ?? Infinity) >= fromMs && addresses.has(address),
+      const ends = moments.flatMap(({ sinceMs, addresses }, at) =>
+        sinceMs <= toMs && addresses.has(address) ? [moments[at + 1]?.sinceMs ?? Infinity] : [],
       )
+      return ends.length === 0 ? Infinity : Math.max(0, fromMs - Math.max(...ends))
     },
   }
 }

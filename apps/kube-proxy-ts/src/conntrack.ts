@@ -13,26 +13,40 @@ class ConntrackError extends Error {
 /** UDP flows of a family. */
 export interface Conntrack {
   list(family: IpFamily): Promise<readonly TrackedFlow[]>
-  /** Deletes one flow by its full tuple; one that is gone already is fine. */
-  remove(family: IpFamily, flow: TrackedFlow): Promise<void>
+  /** Deletes flows by their full tuples; one that is gone already is fine. */
+  remove(family: IpFamily, flows: readonly TrackedFlow[]): Promise<void>
 }
 
 /** The real tool. */
 export function createConntrack(): Conntrack {
+  /** Whether this version reads commands from a file (`-R`, 1.4.7); unknown before the first try. */
+  let knowsFiles: boolean | undefined
   return {
     async list(family) {
       const args = ['-L', '-p', 'udp', '-f', familyWord(family), '-o', 'extended']
       return parseConntrack(await runTool(args))
     },
-    async remove(family, flow) {
-      await runTool([
-        ...['-D', '-p', flow.protocol, '-f', familyWord(family)],
-        ...['--orig-src', flow.source, '--orig-dst', flow.destination],
-        ...['--sport', String(flow.sourcePort), '--dport', String(flow.destinationPort)],
-        ...['--reply-src', flow.replySource, '--reply-port-src', String(flow.replySourcePort)],
-      ])
+    async remove(family, flows) {
+      if (flows.length === 0) return
+      // All by one process: a busy DNS Service has thousands of flows, and each process costs more than its flow.
+      if (flows.length > 1 && knowsFiles !== false) {
+        const input = flows.map((flow) => `${tupleWords(family, flow).join(' ')}\n`).join('')
+        const { exitCode } = await runCommand('conntrack', ['-R', '-'], { input, timeoutMs: 60_000 })
+        knowsFiles = exitCode === 0
+        if (knowsFiles) return
+      }
+      for (const flow of flows) await runTool(tupleWords(family, flow))
     },
   }
+}
+
+function tupleWords(family: IpFamily, flow: TrackedFlow): string[] {
+  return [
+    ...['-D', '-p', flow.protocol, '-f', familyWord(family)],
+    ...['--orig-src', flow.source, '--orig-dst', flow.destination],
+    ...['--sport', String(flow.sourcePort), '--dport', String(flow.destinationPort)],
+    ...['--reply-src', flow.replySource, '--reply-port-src', String(flow.replySourcePort)],
+  ]
 }
 
 /** Reads `conntrack -L -o extended`; the first tuple of a line is the client's, the second the answer's. */

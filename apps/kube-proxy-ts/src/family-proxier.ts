@@ -176,9 +176,12 @@ async function removeStaleFlows(
   const startMs = clock.nowMs()
   try {
     const stale = staleFlows(await conntrack.list(family), built.ports)
+    await conntrack.remove(
+      family,
+      stale.map(({ flow }) => flow),
+    )
+    metrics.conntrackDeleted.inc({ ip_family }, stale.length)
     for (const { flow, servicePort, reason } of stale) {
-      await conntrack.remove(family, flow)
-      metrics.conntrackDeleted.inc({ ip_family })
       log.info('Deleted a tracked UDP flow', {
         servicePort,
         reason,
