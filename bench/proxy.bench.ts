@@ -1,8 +1,9 @@
 // What rules cost: generation against plain text from template literals, one change against everything, and, with
 // `kernel`, kube-proxy-ts against kube-proxy 1.37 in namespaces of their own (root, and `pnpm originals`).
-// `pnpm bench:proxy [kernel] [services x endpoints …]`. Read the ratios.
+// `pnpm bench:proxy [kernel [iptables-nft|iptables-legacy|nftables …] [ours]] [services x endpoints …]`; `ours` leaves
+// kube-proxy out, which does not come to an end with 10,000x5. Read the ratios.
 
-import { type KernelCosts, measureKernel } from './proxy/kernel.ts'
+import { type KernelBackend, type KernelCosts, measureKernel } from './proxy/kernel.ts'
 import { type LibraryCosts, measureLibrary } from './proxy/library.ts'
 
 const words = process.argv.slice(2).filter((word) => word !== '--')
@@ -43,23 +44,33 @@ function printLibrary(endpoints: number, costs: LibraryCosts): void {
 }
 
 async function compareKernels(all: readonly (readonly [number, number])[]): Promise<void> {
-  for (const [services, endpoints] of all) {
-    const ours = await measureKernel('kube-proxy-ts', services, endpoints, 5)
-    const theirs = await measureKernel('kube-proxy', services, endpoints, 5)
-    console.log(`${services} × ${endpoints}`)
-    console.table((['first', 'endpoint', 'added', 'deleted'] as const).map((what) => rowOf(what, ours, theirs)))
-    console.log(`resident, MiB: ${ours.residentMiB.toFixed(0)} and ${theirs.residentMiB.toFixed(0)}`)
-  }
+  const named = (['iptables-nft', 'iptables-legacy', 'nftables'] as const).filter((name) => words.includes(name))
+  for (const backend of named.length > 0 ? named : (['iptables-nft'] as const))
+    for (const [services, endpoints] of all) await compareKernel(backend, services, endpoints)
 }
 
-function rowOf(what: 'first' | 'endpoint' | 'added' | 'deleted', ours: KernelCosts, theirs: KernelCosts) {
-  const [a, b] = [ours[what], theirs[what]]
+async function compareKernel(backend: KernelBackend, services: number, endpoints: number): Promise<void> {
+  const run = { backend, services, endpoints, rounds: 5 }
+  const ours = await measureKernel({ ...run, program: 'kube-proxy-ts' })
+  const theirs = words.includes('ours') ? undefined : await measureKernel({ ...run, program: 'kube-proxy' })
+  console.log(`${backend}, ${services} × ${endpoints}`)
+  console.table((['first', 'endpoint', 'added', 'deleted'] as const).map((what) => rowOf(what, ours, theirs)))
+  const pairs: readonly (readonly [string, (costs: KernelCosts) => string])[] = [
+    ['from start to rules, s', (costs) => costs.startSeconds.toFixed(2)],
+    ['resident after rest, MiB', (costs) => costs.residentMiB.toFixed(0)],
+    ['events in the kernel at a second start', (costs) => String(costs.eventsOfRestart ?? '-')],
+  ]
+  for (const [name, of] of pairs) console.log(`${name}: ${of(ours)}${theirs === undefined ? '' : ` and ${of(theirs)}`}`)
+}
+
+function rowOf(what: 'first' | 'endpoint' | 'added' | 'deleted', ours: KernelCosts, theirs: KernelCosts | undefined) {
+  const [a, b] = [ours[what], theirs?.[what]]
   return {
     sync: what,
     'ours, s': a.wallSeconds.toFixed(3),
-    'kube-proxy, s': b.wallSeconds.toFixed(3),
-    ratio: (a.wallSeconds / b.wallSeconds).toFixed(3),
+    'kube-proxy, s': b?.wallSeconds.toFixed(3),
+    ratio: b && (a.wallSeconds / b.wallSeconds).toFixed(3),
     'our CPU, s': a.cpuSeconds.toFixed(2),
-    'its CPU, s': b.cpuSeconds.toFixed(2),
+    'its CPU, s': b?.cpuSeconds.toFixed(2),
   }
 }

@@ -1,29 +1,38 @@
-// A proxy at work on a kernel: the first sync of many Services, then single changes. Durations are what the program says
-// about its own syncs (the same metrics in both), CPU is the program's and its children's.
+// A proxy at work on a kernel: the first sync of many Services, single changes, and a start on a kernel that is right
+// already. Durations are what the program says about its own syncs (the same metrics in both), CPU is the program's and
+// its children's.
 
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Manifest } from '@kubewire/iptables-gen/cases'
 import { node } from '@kubewire/kube-model/testing'
+import type { Manifest } from '../../test/conformance/proxy/case-file.ts'
 import { type CaseCluster, createMiniCluster } from '../../test/conformance/proxy/cluster.ts'
 import { readMetrics } from '../../test/conformance/proxy/read-metrics.ts'
 import { originalBinary } from '../../test/harness/api-server.ts'
-import { startDaemon } from '../../test/harness/daemon.ts'
+import { bundleDaemon } from '../../test/harness/daemon.ts'
 import { createNetns, type Netns } from '../../test/harness/netns.ts'
 import type { RunningProgram } from '../../test/harness/process.ts'
 import { median } from './median.ts'
 import { clusterOf, serviceAt, sliceAt } from './objects.ts'
 
+/** Which way into the kernel. */
+export type KernelBackend = 'iptables-nft' | 'iptables-legacy' | 'nftables'
+
 /** Seconds, wall and CPU; medians for the changes. */
 export interface KernelCosts {
   readonly program: 'kube-proxy' | 'kube-proxy-ts'
   readonly first: Cost
+  /** From the start of the process to the end of the first sync. */
+  readonly startSeconds: number
   readonly endpoint: Cost
   readonly added: Cost
   readonly deleted: Cost
+  /** After a while of rest. */
   readonly residentMiB: number
+  /** Events that the kernel reports when the program is killed and started again; nft variants only. */
+  readonly eventsOfRestart: number | undefined
 }
 
 /** What one sync took. */
@@ -32,13 +41,21 @@ export interface Cost {
   readonly cpuSeconds: number
 }
 
-/** Runs one program from its start through `rounds` changes of each sort. */
-export async function measureKernel(
-  program: KernelCosts['program'],
-  services: number,
-  endpoints: number,
-  rounds: number,
-): Promise<KernelCosts> {
+/** What is measured. */
+export interface KernelRun {
+  readonly program: KernelCosts['program']
+  readonly backend: KernelBackend
+  readonly services: number
+  readonly endpoints: number
+  /** Changes of each sort. */
+  readonly rounds: number
+}
+
+const restMs = 15_000
+
+/** Runs one program from its start through changes of each sort, to a second start. */
+export async function measureKernel(run: KernelRun): Promise<KernelCosts> {
+  const { program, services, endpoints, rounds } = run
   const netns = await createNetns('bench')
   const dir = mkdtempSync(join(tmpdir(), 'kw-bench-'))
   let cluster: CaseCluster | undefined
@@ -47,9 +64,12 @@ export async function measureKernel(
     cluster = await createMiniCluster(netns)
     const objects = [node('edge-1', ['192.0.2.11']), ...clusterOf(services, endpoints)]
     await cluster.put(objects as unknown as readonly Manifest[])
-    const running = await start(program, netns, cluster, dir)
+    const command = await commandOf(run, cluster, dir)
+    const startMs = Date.now()
+    const running = netns.start(command)
     const syncs = new Syncs(netns, running)
     const first = await syncs.next(600_000)
+    const startSeconds = syncs.lastAtSeconds - startMs / 1000
     const { put, remove } = cluster
     const endpoint = await changes(syncs, rounds, (i) =>
       put([sliceAt(i * 7, endpoints, 1 + (i % 9))] as unknown as readonly Manifest[]),
@@ -66,15 +86,29 @@ export async function measureKernel(
       await remove([serviceAt(extra(i))] as unknown as readonly Manifest[])
       deleted.push(await syncs.next(60_000))
     }
-    const residentMiB =
-      Number(/VmRSS:\s+([0-9]+)/.exec(readFileSync(`/proc/${running.pid}/status`, 'utf8'))?.[1]) / 1024
+    await delay(restMs)
+    const residentMiB = residentMiBOf(running.pid)
     await running.stop('SIGKILL')
-    return { program, first, endpoint, added: middle(added), deleted: middle(deleted), residentMiB }
+    const eventsOfRestart = run.backend === 'iptables-nft' ? await countEvents(netns, command) : undefined
+    const costs = { first, startSeconds, endpoint, added: middle(added), deleted: middle(deleted) }
+    return { program, ...costs, residentMiB, eventsOfRestart }
   } finally {
     await cluster?.close()
     await netns.close()
     rmSync(dir, { recursive: true, force: true })
   }
+}
+
+// The kernel tells every rule, chain and table that comes or goes.
+async function countEvents(netns: Netns, command: Command): Promise<number> {
+  const monitor = netns.start({ program: 'nft', args: ['monitor'] })
+  await delay(500)
+  const running = netns.start(command)
+  await new Syncs(netns, running).next(600_000)
+  await running.stop('SIGKILL')
+  const lines = monitor.output().split('\n')
+  await monitor.stop('SIGKILL')
+  return lines.filter((line) => line !== '' && !line.startsWith('#')).length
 }
 
 async function changes(syncs: Syncs, rounds: number, change: (i: number) => Promise<void>): Promise<Cost> {
@@ -93,27 +127,48 @@ function middle(costs: readonly Cost[]): Cost {
   }
 }
 
-function start(
-  program: KernelCosts['program'],
-  netns: Netns,
-  cluster: CaseCluster,
-  dir: string,
-): Promise<RunningProgram> {
+interface Command {
+  readonly program: string
+  readonly args: readonly string[]
+  readonly env: Readonly<Record<string, string>>
+}
+
+async function commandOf({ program, backend }: KernelRun, cluster: CaseCluster, dir: string): Promise<Command> {
   const file = join(dir, 'config.json')
+  const periods = { syncPeriod: '600s', minSyncPeriod: '1ms' }
   const configuration = {
     apiVersion: 'kubeproxy.config.k8s.io/v1alpha1',
     kind: 'KubeProxyConfiguration',
-    mode: 'iptables',
+    mode: backend === 'nftables' ? 'nftables' : 'iptables',
     clusterCIDR: '10.200.0.0/13',
     hostnameOverride: 'edge-1',
     conntrack: { maxPerCore: 0 },
     clientConnection: { kubeconfig: cluster.kubeconfig, contentType: 'application/json' },
-    iptables: { syncPeriod: '600s', minSyncPeriod: '1ms' },
+    iptables: periods,
+    nftables: periods,
   }
   writeFileSync(file, JSON.stringify(configuration))
   const args = ['--config', file]
-  if (program === 'kube-proxy-ts') return startDaemon({ daemon: 'kube-proxy-ts', netns, args })
-  return Promise.resolve(netns.start({ program: originalBinary('kube-proxy'), args }))
+  const env = { PATH: `${programsOf(backend, dir)}:${process.env['PATH'] ?? ''}` }
+  if (program === 'kube-proxy') return { program: originalBinary('kube-proxy'), args, env }
+  // With the flag that the image sets.
+  const flags = ['--max-semi-space-size=4', await bundleDaemon('kube-proxy-ts')]
+  return { program: process.execPath, args: [...flags, ...args], env }
+}
+
+/** A folder in which `iptables` and its like are those of the variant. */
+function programsOf(backend: KernelBackend, dir: string): string {
+  const bin = join(dir, 'bin')
+  mkdirSync(bin)
+  const variant = backend === 'iptables-legacy' ? 'legacy' : 'nft'
+  for (const name of ['iptables', 'ip6tables'])
+    for (const action of ['', '-save', '-restore'])
+      symlinkSync(`/usr/sbin/${name}-${variant}${action}`, join(bin, `${name}${action}`))
+  return bin
+}
+
+function residentMiBOf(pid: number): number {
+  return Number(/VmRSS:\s+([0-9]+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024
 }
 
 /** Follows the syncs of the IPv4 family by the program's own metrics. */
@@ -123,6 +178,8 @@ class Syncs {
   #count = 0
   #seconds = 0
   #cpu = 0
+  /** When the last sync ended, seconds since the epoch. */
+  lastAtSeconds = 0
 
   constructor(netns: Netns, running: RunningProgram) {
     this.#netns = netns
@@ -149,6 +206,8 @@ class Syncs {
       const of = (part: string): number =>
         readMetrics(stdout, `kubeproxy_sync_proxy_rules_duration_seconds_${part}`).get('ip_family="IPv4"') ?? 0
       const count = of('count')
+      const last4 = readMetrics(stdout, 'kubeproxy_sync_proxy_rules_last_timestamp_seconds').get('ip_family="IPv4"')
+      this.lastAtSeconds = last4 ?? 0
       if (count > this.#count && count === last) return { count, seconds: of('sum') }
       last = count
     }
