@@ -34,13 +34,8 @@ export function ownsTlsContext(server: Server, model: Model): boolean {
 
 const namesTls = /\bssl_/
 
-// Stapling needs the extensions of the hello, which are not read yet when the default server's Lua runs.
 function needsEveryContext({ settings }: Model): boolean {
-  return (
-    settings['enable-ocsp'] ||
-    namesTls.test(settings['server-snippet']) ||
-    /\bssl_certificate/.test(settings['http-snippet'])
-  )
+  return namesTls.test(settings['server-snippet']) || /\bssl_certificate/.test(settings['http-snippet'])
 }
 
 function hasOwnPair({ certificate }: Server): boolean {
