@@ -66,7 +66,7 @@ export function measureRequests(count: number): Promise<Row> {
       },
     ]
     const costs = new Map<string, Cost[]>()
-    for (let round = 0; round < 5; round++) {
+    for (let round = 0; round < 3; round++) {
       for (const subject of subjects) {
         const cost = await costOf(world, worker, subject)
         costs.set(subject.name, [...(costs.get(subject.name) ?? []), cost])
@@ -146,7 +146,7 @@ interface Cost {
   readonly p99Millis: number
 }
 
-const secondsPerRound = 3
+const secondsPerRound = 2
 
 async function costOf(world: RoutesWorld, worker: number, subject: Subject): Promise<Cost> {
   const before = cpuSeconds(worker)

@@ -32,11 +32,15 @@ export interface NginxProcess {
   reload(): void
   /** Lets requests finish, then ends; kills what is left after the limit. */
   quit(limitMs: number): Promise<void>
+  /** Lets it run on when this process ends. */
+  leave(): void
 }
 
 /** A master process and its end, in words. */
 interface Master {
   readonly pid: number
+  /** Takes it off what keeps this process alive. */
+  readonly unref: () => void
   readonly ended: Promise<string>
 }
 
@@ -58,7 +62,7 @@ export function createNginxProcess(options: NginxOptions, found?: number): Nginx
       options.onExit(status)
     })
   }
-  if (found !== undefined) follow({ pid: found, ended: endOf(found) })
+  if (found !== undefined) follow({ pid: found, unref: () => {}, ended: endOf(found) })
   return {
     get pid() {
       return master?.pid
@@ -77,6 +81,10 @@ export function createNginxProcess(options: NginxOptions, found?: number): Nginx
       await ending.ended
       clearTimeout(timer)
     },
+    leave: () => {
+      isEnding = true
+      master?.unref()
+    },
   }
 }
 
@@ -93,7 +101,7 @@ async function startMaster(options: NginxOptions, file: string): Promise<Master>
     child.once('error', reject)
     child.once('spawn', resolve)
   })
-  return { pid: child.pid ?? 0, ended }
+  return { pid: child.pid ?? 0, unref: () => child.unref(), ended }
 }
 
 // It is not our child, so that nobody tells us.

@@ -164,6 +164,7 @@ async function run(
   // Whoever has taken over goes on with it.
   shutdown.defer('nginx', async () => {
     if (await push.isOwner().catch(() => true)) await nginx.quit(workerLimitMs)
+    else nginx.leave()
   })
   shutdown.defer('sync loop', () => controller.close())
   if (status !== undefined) shutdown.defer('status', () => status.close())

@@ -26,7 +26,6 @@ export function whyStatic(server: Server, model: Model, rendered: readonly Rende
   if (server.clientAuth !== undefined) return 'client certificates are asked for per server'
   if (server.ciphers !== undefined || server.prefersServerCiphers !== undefined) return 'ciphers are set per server'
   if (server.snippet !== undefined) return 'it has a server-snippet'
-  if (server.proxyTls !== undefined) return 'TLS towards its backends is set per server'
   if (server.aliases.some(isPattern)) return 'an alias is a pattern'
   if (server.usesRegex && namesGroups(server, model)) return 'a snippet reads groups of its paths'
   if (rendered.some((one) => one.server.some((node) => node.kind !== 'block' || node.name !== 'location'))) {

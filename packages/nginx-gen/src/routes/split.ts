@@ -1,5 +1,6 @@
 // A location as its route and its settings: the route is data for the router, the settings are a class.
 
+import { renderProxyTls } from '../annotations/proxy-tls.ts'
 import type { ConfigNode, TextArgument } from '../config/node.ts'
 import type { Location } from '../model/location.ts'
 import type { Server } from '../model/server.ts'
@@ -46,9 +47,19 @@ export function splitLocation(
   render: RenderModel,
   splitOnce: SplitOnce,
 ): SplitLocation {
-  const settings = locationSettings(location, server, render)
+  const settings = withServerSettings(locationSettings(location, server, render), server, render)
   const { settingsClass, carried } = splitOnce(settings)
   return { settings, settingsClass, route: routeOf(location, settingsClass, carried) }
+}
+
+// What a server block would say for all its locations, as far as they do not say it themselves.
+function withServerSettings(settings: RenderedSettings, { proxyTls }: Server, render: RenderModel): RenderedSettings {
+  if (proxyTls === undefined) return settings
+  const own = new Set(settings.body.map((node) => ('name' in node ? node.name : '')))
+  const inherited = renderProxyTls(proxyTls, render.filePath, false).filter(
+    (node) => node.kind === 'directive' && !own.has(node.name),
+  )
+  return { ...settings, body: [...inherited, ...settings.body] }
 }
 
 /** The expression of a location that has one. */

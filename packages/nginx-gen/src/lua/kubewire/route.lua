@@ -44,12 +44,13 @@ local function first_pattern(entry, uri)
   for i = 1, #patterns do
     local one = patterns[i]
     local start = one.start
-    if sub(low, 1, #start) == start then
+    if sub(low, 1, #start) == start and not one.is_broken then
       local from, _, err = find_pattern(uri, one.pattern, "ijo")
       if from then
         return one.route
       end
       if err then
+        one.is_broken = true
         ngx.log(ngx.ERR, "a path expression of ", entry.name, " cannot be used: ", err)
       end
     end
