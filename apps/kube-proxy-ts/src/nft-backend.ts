@@ -1,7 +1,7 @@
 // Rules through nftables: one transaction a sync, with what differs from the table that was loaded last. A full sync
 // makes the table anew, atomically.
 
-import { buildNftTable, type NftTable, planNftLoad } from '@kubewire/iptables-gen'
+import { createNftTableBuilder, type NftTable, planNftLoad } from '@kubewire/iptables-gen'
 import type { Cidr, IpFamily } from '@kubewire/kube-model'
 import type { Nft } from './nft.ts'
 import type { RuleBackend } from './rule-backend.ts'
@@ -16,10 +16,11 @@ export interface NftBackendOptions {
 
 /** Starts with nothing known about the kernel. */
 export function createNftBackend({ nft, serviceCidrs }: NftBackendOptions): RuleBackend {
+  const builder = createNftTableBuilder()
   let installed: NftTable | undefined
   return {
     async apply(built, options, isFull) {
-      const wanted = buildNftTable(built.ports, { ...options, serviceCidrs: serviceCidrs() })
+      const wanted = builder.build(built.ports, { ...options, serviceCidrs: serviceCidrs() })
       const text = planNftLoad(isFull ? undefined : installed, wanted)
       installed = undefined
       if (text !== '') await nft.load(text)

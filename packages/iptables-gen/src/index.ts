@@ -6,7 +6,7 @@ export { type AuditedChain, type AuditTurn, auditChain, auditTurn } from './audi
 export { explainPacket, tracedObjects } from './explain.ts'
 export type { Match } from './match/registry.ts'
 // nftables mode, from the same facts
-export { buildNftTable } from './nftables/build-table.ts'
+export { buildNftTable, createNftTableBuilder, type NftTableBuilder } from './nftables/build-table.ts'
 export { type ListedTable, listNftTable } from './nftables/list-table.ts'
 export type { NftOptions } from './nftables/nft-options.ts'
 export { planNftLoad } from './nftables/plan-load.ts'

@@ -1,8 +1,9 @@
 // (installed, wanted) → one transaction for `nft -f -`. Chains, elements and sets that are equal are not mentioned;
 // what nobody needs any more is removed at the end of the same transaction, after everything that referred to it.
 
+import { deepEqual } from '@kubewire/kube-model'
 import { printNftElement, printNftRule, printTypes } from './print-rule.ts'
-import { type NftChain, type NftMap, type NftSet, type NftTable, nftTableName } from './table.ts'
+import { type NftChain, type NftElement, type NftMap, type NftSet, type NftTable, nftTableName } from './table.ts'
 
 /** The text that turns one table into the other; empty when nothing differs. `undefined`: nothing is known of it. */
 export function planNftLoad(installed: NftTable | undefined, wanted: NftTable): string {
@@ -56,6 +57,7 @@ function writeChains(known: NftTable, wanted: NftTable, target: string): readonl
   const lines: string[] = []
   for (const chain of wanted.chains.values()) {
     const before = known.chains.get(chain.name)
+    if (before === chain) continue
     const rules = chain.rules.map((rule) => printNftRule(rule, wanted.family, 'load'))
     const old = before?.rules.map((rule) => printNftRule(rule, wanted.family, 'load'))
     if (old?.join('\n') === rules.join('\n')) continue
@@ -66,34 +68,32 @@ function writeChains(known: NftTable, wanted: NftTable, target: string): readonl
 }
 
 function changeElements(known: NftTable, wanted: NftTable, target: string): readonly string[] {
+  const keysOf = (set: NftSet | undefined): ReadonlyMap<string, string> =>
+    new Map((set?.elements ?? []).map((key) => [key, key]))
   const sets = [...wanted.sets.values()].flatMap((set) =>
-    elementLines(
-      target,
-      set.name,
-      new Map((known.sets.get(set.name)?.elements ?? []).map((key) => [key, key])),
-      new Map(set.elements.map((key) => [key, key])),
-    ),
+    elementLines(target, set.name, keysOf(known.sets.get(set.name)), keysOf(set), (key) => key),
   )
-  const textsOf = (map: NftMap | undefined): ReadonlyMap<string, string> =>
-    new Map((map?.elements ?? []).map((element) => [element.key, printNftElement(element)]))
+  const elementsOf = (map: NftMap | undefined): ReadonlyMap<string, NftElement> =>
+    new Map((map?.elements ?? []).map((element) => [element.key, element]))
   const maps = [...wanted.maps.values()].flatMap((map) =>
-    elementLines(target, map.name, textsOf(known.maps.get(map.name)), textsOf(map)),
+    elementLines(target, map.name, elementsOf(known.maps.get(map.name)), elementsOf(map), printNftElement),
   )
   return [...sets, ...maps]
 }
 
 // A changed value is a deletion and an addition: nft does not overwrite elements.
-function elementLines(
+function elementLines<E>(
   target: string,
   name: string,
-  before: ReadonlyMap<string, string>,
-  after: ReadonlyMap<string, string>,
+  before: ReadonlyMap<string, E>,
+  after: ReadonlyMap<string, E>,
+  print: (element: E) => string,
 ): readonly string[] {
-  const gone = [...before].filter(([key, text]) => after.get(key) !== text).map(([key]) => key)
-  const fresh = [...after].filter(([key, text]) => before.get(key) !== text).map(([, text]) => text)
+  const gone = [...before.keys()].filter((key) => !deepEqual(before.get(key), after.get(key)))
+  const fresh = [...after].filter(([key, element]) => !deepEqual(before.get(key), element))
   return [
     ...gone.map((key) => `delete element ${target} ${name} { ${key} }`),
-    ...fresh.map((text) => `add element ${target} ${name} { ${text} }`),
+    ...fresh.map(([, element]) => `add element ${target} ${name} { ${print(element)} }`),
   ]
 }
 
