@@ -3,9 +3,21 @@
 //   nginx.conf  nginx.pid  metrics.sock   lua/ → the Lua files beside our bundle
 //   control/ (0700: nobody else may reach the control socket)   files/ (password files, CAs)   temp/ (bodies)
 
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  accessSync,
+  chmodSync,
+  chownSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { runCommand, writeAtomic } from '@kubewire/daemon-kit'
+import { StartError } from './start-checks.ts'
 
 /** A file with content-addressed name. */
 export interface NamedFile {
@@ -50,7 +62,7 @@ export async function createNginxFiles(runDir: string, workerUser: string): Prom
     if (owner !== undefined) chownSync(path, owner.uid, owner.gid)
     return path
   }
-  mkdirSync(runDir, { recursive: true, mode: 0o755 })
+  makeRunDirectory(runDir)
   // Workers pass through it to `files/`, `temp/` and the metrics socket. A Pod's volume belongs to somebody else and is open.
   if (statSync(runDir).uid === process.geteuid?.()) chmodSync(runDir, 0o755)
   const control = folder('control', 0o700)
@@ -87,6 +99,17 @@ export async function createNginxFiles(runDir: string, workerUser: string): Prom
     removeSockets: () => {
       for (const name of readdirSync(control)) rmSync(join(control, name), { force: true })
     },
+  }
+}
+
+/** Throws StartError where it cannot be made or written: a user other than root needs a folder of his own. */
+function makeRunDirectory(runDir: string): void {
+  try {
+    mkdirSync(runDir, { recursive: true, mode: 0o755 })
+    accessSync(runDir, constants.W_OK | constants.X_OK)
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code ?? error
+    throw new StartError(`the run directory ${runDir} cannot be used (${code}); --run-directory names another one`)
   }
 }
 
