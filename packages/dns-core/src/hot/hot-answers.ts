@@ -9,17 +9,8 @@ import { foldName } from '../name.ts'
 import type { ServerFacts } from '../plugin.ts'
 import type { Query } from '../query.ts'
 import { fragmentBytes } from '../wire/writer.ts'
-import {
-  createHotEntry,
-  type HotEntry,
-  type HotForm,
-  type HotGroup,
-  HotMemory,
-  isSameQuestion,
-  isTurnable,
-  isTwin,
-  writeHotEntry,
-} from './hot-entry.ts'
+import { createHotEntry, type HotForm, HotMemory, isTurnable } from './create-hot-entry.ts'
+import { type HotEntry, type HotGroup, isSameQuestion, isTwin, writeHotEntry } from './hot-entry.ts'
 import { type HotQuestion, readHotQuestion } from './hot-question.ts'
 import { isClusterReply, isPlainReply, subjectOf } from './may-repeat.ts'
 
