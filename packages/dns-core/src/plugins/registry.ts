@@ -26,6 +26,7 @@ import { log } from './log.ts'
 import { loop } from './loop.ts'
 import { metadata } from './metadata.ts'
 import { minimal } from './minimal.ts'
+import { multisocket } from './multisocket.ts'
 import { nsid } from './nsid.ts'
 import { rewrite } from './rewrite.ts'
 import { bind, debug, root, timeouts, tls } from './settings.ts'
@@ -40,6 +41,7 @@ export const pluginRegistry: readonly AnyPluginDefinition[] = [
   entry(metadata), // first, so that every later plugin can read labels
   entry(cancel),
   entry(timeouts),
+  entry(multisocket),
   entry(reload),
   entry(nsid),
   entry(bufsize), // before everything that looks at the size of replies
@@ -79,7 +81,7 @@ export const pluginRegistry: readonly AnyPluginDefinition[] = [
 // biome-ignore format: a list of words
 /** Plugins of the original that we know and do not have; a Corefile that uses one is refused by name. */
 export const unsupportedPlugins: readonly string[] = [
-  'geoip', 'proxyproto', 'quic', 'grpc_server', 'https', 'https3', 'multisocket', 'trace', 'pprof', 'shed', 'dnstap',
+  'geoip', 'proxyproto', 'quic', 'grpc_server', 'https', 'https3', 'trace', 'pprof', 'shed', 'dnstap',
   'siit', 'tsig', 'dynupdate', 'dnssec', 'route53', 'azure', 'clouddns', 'secondary', 'etcd',
   'grpc', 'on', 'sign', 'nomad',
 ]
