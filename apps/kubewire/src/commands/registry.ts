@@ -52,7 +52,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'ingress render',
-    summary: 'print the nginx.conf that the Ingresses mean',
+    summary: 'print the routes and settings that the Ingresses mean, or with --static a whole nginx.conf',
     example: 'kubewire ingress render -f examples/shop',
     load: () => import('./ingress-render.ts'),
   },
