@@ -1,7 +1,8 @@
 // kube-proxy's flags: those of the configuration fields, and the few of their own.
 
 import { type FlagTable, parseFlags } from '@kubewire/daemon-kit'
-import { type Problem, parseIp } from '@kubewire/kube-model'
+import type { Problem } from '@kubewire/kube-model'
+import { unknownGates } from './config/feature-gates.ts'
 import { type Field, type FieldValue, fields } from './config/fields.ts'
 import type { GivenValues } from './config/parse.ts'
 
@@ -18,8 +19,11 @@ export interface ProxyFlags {
   readonly verbosity: number | undefined
   /** Configuration fields that were given. */
   readonly values: GivenValues
-  /** The metrics server is switched off (empty address or port 0). */
-  readonly disablesMetrics: boolean
+  /** Deprecated: the port for an address that has none; 0 empties the address. */
+  readonly healthzPort: number
+  readonly metricsPort: number
+  /** What else was said about logging, as the file format has it. */
+  readonly logging: GivenValues
   readonly problems: readonly Problem[]
 }
 
@@ -93,20 +97,13 @@ export function readFlags(argv: readonly string[]): ProxyFlags {
       field.kind === 'gates' ? gatesOf(value as Readonly<Record<string, string>>) : (value as FieldValue),
     )
   }
-  const bind = String(values.get('bindAddress') ?? '0.0.0.0')
-  setDeprecatedPort(values, 'healthzBindAddress', given('healthz-port'), bind.includes(':') ? '[::]' : '0.0.0.0')
-  setDeprecatedPort(values, 'metricsBindAddress', given('metrics-port'), bind.includes(':') ? '[::1]' : '127.0.0.1')
-  const metrics = values.get('metricsBindAddress')
   const hostname = given('hostname-override')
   if (typeof hostname === 'string' && hostname.trim() === '' && hostname !== '')
-    problems.push({
-      code: 'IPT_CONFIG_VALUE',
-      severity: 'error',
-      object: { kind: 'Flag', name: 'hostname-override' },
-      path: '',
-      message: 'empty hostname-override is invalid',
-      fallback: '',
-    })
+    problems.push(flagProblem('hostname-override', 'empty hostname-override is invalid'))
+  for (const name of unknownGates((values.get('featureGates') ?? {}) as Readonly<Record<string, unknown>>))
+    problems.push(flagProblem('feature-gates', `unrecognized feature gate: ${name}`))
+  if (parsed.args.some((argument) => argument !== ''))
+    problems.push(flagProblem('', `"kube-proxy" does not take any arguments, got ${JSON.stringify(parsed.args)}`))
   return {
     config: String(given('config') ?? ''),
     writeConfigTo: String(given('write-config-to') ?? ''),
@@ -118,14 +115,39 @@ export function readFlags(argv: readonly string[]): ProxyFlags {
     hostnameOverride: typeof hostname === 'string' ? hostname : undefined,
     verbosity: given('v') as number | undefined,
     values,
-    disablesMetrics:
-      metrics === '' || (typeof metrics === 'string' && /:0$/.test(metrics) && parseIp(metrics) === undefined),
+    healthzPort: Number(given('healthz-port') ?? 10_256),
+    metricsPort: Number(given('metrics-port') ?? 10_249),
+    logging: loggingOf(given),
     problems,
   }
 }
 
-function setDeprecatedPort(values: Map<string, FieldValue>, path: string, port: unknown, host: string): void {
-  if (typeof port === 'number' && !values.has(path)) values.set(path, `${host}:${port}`)
+function flagProblem(name: string, message: string): Problem {
+  return {
+    code: 'IPT_CONFIG_VALUE',
+    severity: 'error',
+    object: { kind: 'Flag', name },
+    path: '',
+    message,
+    fallback: '',
+  }
+}
+
+function loggingOf(given: (name: string) => unknown): GivenValues {
+  const values = new Map<string, FieldValue>()
+  const [verbosity, flush, vmodule] = [given('v'), given('log-flush-frequency'), given('vmodule')]
+  if (typeof verbosity === 'number') values.set('logging.verbosity', verbosity)
+  if (typeof flush === 'number') values.set('logging.flushFrequency', flush)
+  const patterns = typeof vmodule === 'string' && vmodule !== '' ? vmodule.split(',') : []
+  if (patterns.length > 0)
+    values.set(
+      'logging.vmodule',
+      patterns.map((pattern) => {
+        const [filePattern = '', level = '0'] = pattern.split('=')
+        return { filePattern, verbosity: Number(level) }
+      }) as unknown as FieldValue,
+    )
+  return values
 }
 
 function gatesOf(map: Readonly<Record<string, string>>): { readonly [name: string]: boolean } {

@@ -77,7 +77,7 @@ function checkAddresses({ bindAddress, healthzBindAddress, metricsBindAddress }:
   if (parseIp(bindAddress) === undefined)
     add('BindAddress', JSON.stringify(bindAddress), 'not a valid textual representation of an IP address')
   if (healthzBindAddress !== '') checkHostPort('HealthzBindAddress', healthzBindAddress, add)
-  if (metricsBindAddress !== '') checkHostPort('MetricsBindAddress', metricsBindAddress, add)
+  checkHostPort('MetricsBindAddress', metricsBindAddress, add)
 }
 
 function checkHostPort(path: string, text: string, add: Add): void {

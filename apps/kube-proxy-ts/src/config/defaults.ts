@@ -51,16 +51,17 @@ export interface ConntrackConfiguration {
   readonly udpStreamTimeoutMs: number
 }
 
-/** Where the values come from: in a file a zero period means the default, on the command line it is zero. */
+/** Where the values come from. */
 export interface DefaultsOptions {
-  readonly keepsZeroPeriods?: boolean
+  /**
+   * From the command line: a zero period is zero and not the default, the flags of iptables are those of every mode, and
+   * defaults were taken before the flags were read.
+   */
+  readonly isOfFlags?: boolean
 }
 
 /** Fills in defaults. */
-export function withDefaults(
-  given: GivenValues,
-  { keepsZeroPeriods = false }: DefaultsOptions = {},
-): ProxyConfiguration {
+export function withDefaults(given: GivenValues, { isOfFlags = false }: DefaultsOptions = {}): ProxyConfiguration {
   const values = new Map<string, FieldValue>()
   for (const field of fields) {
     const value = given.get(field.path)
@@ -68,27 +69,43 @@ export function withDefaults(
     values.set(field.path, value === undefined || (field.zeroIsDefault && isZero) ? field.default : value)
   }
   const text = (path: string): string => String(values.get(path) ?? '')
-  const isIp6 = text('bindAddress').includes(':')
-  values.set('healthzBindAddress', withPort(text('healthzBindAddress') || (isIp6 ? '::' : '0.0.0.0'), 10256))
-  values.set('metricsBindAddress', withPort(text('metricsBindAddress') || (isIp6 ? '::1' : '127.0.0.1'), 10249))
+  const isIp6 = !isOfFlags && text('bindAddress').includes(':')
+  const addresses = [
+    ['healthzBindAddress', isIp6 ? '[::]:10256' : '0.0.0.0:10256', 10256],
+    ['metricsBindAddress', isIp6 ? '[::1]:10249' : '127.0.0.1:10249', 10249],
+  ] as const
+  for (const [path, fallback, port] of addresses)
+    values.set(path, text(path) === '' ? fallback : isOfFlags ? text(path) : withPort(text(path), port))
   const isModeDefaulted = text('mode') === '' || given.get('mode') === undefined
   if (text('mode') === '') values.set('mode', 'iptables')
   const mode = text('mode')
-  setModeDefaults(mode, values, keepsZeroPeriods ? given : new Map())
+  setActiveSection(mode, values, given, isOfFlags)
   if (mode === 'nftables' && given.get('nodePortAddresses') === undefined) values.set('nodePortAddresses', ['primary'])
   return configurationOf(values, isModeDefaulted)
 }
 
-function setModeDefaults(mode: string, values: Map<string, FieldValue>, kept: GivenValues): void {
-  const section = mode === 'nftables' ? 'nftables' : 'iptables'
-  for (const [path, period] of [
-    [`${section}.syncPeriod`, 30_000],
-    [`${section}.minSyncPeriod`, 1000],
-  ] as const)
-    if (values.get(path) === 0 && kept.get(path) === undefined) values.set(path, period)
+// COMPAT: there is one pair of periods and one masqueradeAll; the section of the active mode gives and shows them.
+function setActiveSection(mode: string, values: Map<string, FieldValue>, given: GivenValues, isOfFlags: boolean): void {
+  const active = mode === 'nftables' || mode === 'ipvs' ? mode : 'iptables'
+  const source = !isOfFlags ? active : active === 'ipvs' ? 'ipvs' : 'iptables'
+  for (const [name, fallback] of [
+    ['syncPeriod', 30_000],
+    // The other modes' least period has no default in a file.
+    ['minSyncPeriod', active === 'ipvs' && !isOfFlags ? 0 : 1000],
+  ] as const) {
+    const value = given.get(`${source}.${name}`)
+    const period = value === undefined || (value === 0 && !isOfFlags) ? fallback : value
+    for (const section of ['iptables', 'ipvs', 'nftables'])
+      values.set(`${section}.${name}`, section === active ? period : 0)
+  }
+  const masquerades =
+    values.get(`${!isOfFlags && active === 'nftables' ? 'nftables' : 'iptables'}.masqueradeAll`) === true
+  for (const section of ['iptables', 'nftables'])
+    values.set(`${section}.masqueradeAll`, masquerades && (section === 'nftables') === (active === 'nftables'))
 }
 
-function withPort(address: string, port: number): string {
+/** Gives an address without a port the port; anything else stays as it is. */
+export function withPort(address: string, port: number): string {
   const ip = parseIp(address)
   if (ip === undefined) return address
   return ip.family === 6 ? `[${address}]:${port}` : `${address}:${port}`
@@ -99,8 +116,9 @@ function configurationOf(values: ReadonlyMap<string, FieldValue>, isModeDefaulte
   const number = (path: string): number => Number(values.get(path) ?? 0)
   const flag = (path: string): boolean => values.get(path) === true
   const mode = text('mode')
-  // Periods and masqueradeAll come from the section of the active mode.
+  // Periods and masqueradeAll come from the section of the active mode; ipvs marks as iptables does.
   const section = mode === 'nftables' ? 'nftables' : 'iptables'
+  const active = mode === 'ipvs' ? 'ipvs' : section
   const clusterCidr = text('clusterCIDR')
   return {
     bindAddress: text('bindAddress'),
@@ -118,8 +136,8 @@ function configurationOf(values: ReadonlyMap<string, FieldValue>, isModeDefaulte
     masqueradeBit: number(`${section}.masqueradeBit`),
     masqueradeAll: flag(`${section}.masqueradeAll`),
     localhostNodePorts: flag('iptables.localhostNodePorts'),
-    syncPeriodMs: number(`${section}.syncPeriod`),
-    minSyncPeriodMs: number(`${section}.minSyncPeriod`),
+    syncPeriodMs: number(`${active}.syncPeriod`),
+    minSyncPeriodMs: number(`${active}.minSyncPeriod`),
     conntrack: {
       maxPerCore: number('conntrack.maxPerCore'),
       min: number('conntrack.min'),

@@ -5,7 +5,8 @@ import { readFile } from 'node:fs/promises'
 import type { Problem } from '@kubewire/kube-model'
 import type { ProxyFlags } from '../flags.ts'
 import { checkConfiguration } from './check.ts'
-import { type ProxyConfiguration, withDefaults } from './defaults.ts'
+import { type ProxyConfiguration, withDefaults, withPort } from './defaults.ts'
+import { unknownGates } from './feature-gates.ts'
 import { parseConfiguration } from './parse.ts'
 
 /** A configuration, or why there is none. */
@@ -20,7 +21,7 @@ export async function loadConfiguration(
   readText: (path: string) => Promise<string> = (path) => readFile(path, 'utf8'),
 ): Promise<LoadedConfiguration> {
   if (flags.problems.length > 0) return { configuration: undefined, problems: flags.problems }
-  if (flags.config === '') return checked(withFlags(withDefaults(flags.values, { keepsZeroPeriods: true }), flags), [])
+  if (flags.config === '') return checked(withFlags(withDefaults(flags.values, { isOfFlags: true }), flags), [])
   let text: string
   try {
     text = await readText(flags.config)
@@ -32,20 +33,44 @@ export async function loadConfiguration(
   return checked(withFlags(withDefaults(values), flags), problems)
 }
 
+// COMPAT: a configuration that is only written down keeps an address without port, and is refused for it.
 function withFlags(configuration: ProxyConfiguration, flags: ProxyFlags): ProxyConfiguration {
-  const hostname = flags.hostnameOverride ?? configuration.hostnameOverride
+  const { config, hostnameOverride, logging, writeConfigTo, healthzPort, metricsPort } = flags
+  const values = new Map([...configuration.values, ...logging])
+  if (hostnameOverride !== undefined && hostnameOverride !== '')
+    values.set('hostnameOverride', hostnameOverride.trim().toLowerCase())
+  const addresses = { healthzBindAddress: healthzPort, metricsBindAddress: metricsPort } as const
+  for (const [path, port] of Object.entries(addresses))
+    if (config === '' && writeConfigTo === '')
+      values.set(path, port === 0 ? '' : withPort(String(values.get(path) ?? ''), port))
   return {
     ...configuration,
-    hostnameOverride: hostname.trim().toLowerCase(),
-    verbosity: flags.verbosity ?? configuration.verbosity,
-    ...(flags.config === '' && flags.disablesMetrics ? { metricsBindAddress: '' } : {}),
+    hostnameOverride: String(values.get('hostnameOverride') ?? '')
+      .trim()
+      .toLowerCase(),
+    verbosity: Number(values.get('logging.verbosity') ?? 0),
+    healthzBindAddress: String(values.get('healthzBindAddress')),
+    metricsBindAddress: String(values.get('metricsBindAddress')),
+    values,
   }
 }
 
 function checked(configuration: ProxyConfiguration, before: readonly Problem[]): LoadedConfiguration {
-  const faults = checkConfiguration(configuration)
+  const gates = unknownGates(configuration.featureGates).map(unknownGate)
+  const faults = [...gates, ...checkConfiguration(configuration)]
   const problems = [...before, ...faults]
   return faults.length > 0 ? { configuration: undefined, problems } : { configuration, problems }
+}
+
+function unknownGate(name: string): Problem {
+  return {
+    code: 'IPT_CONFIG_VALUE',
+    severity: 'error',
+    object: { kind: 'File', name: 'KubeProxyConfiguration' },
+    path: 'featureGates',
+    message: `unrecognized feature gate: ${name}`,
+    fallback: '',
+  }
 }
 
 function unreadable(path: string, error: unknown): Problem {

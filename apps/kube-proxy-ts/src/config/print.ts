@@ -28,7 +28,13 @@ export function configurationData(configuration: ProxyConfiguration): { readonly
 
 /** The configuration as YAML, keys sorted as the original writes them. */
 export function printConfiguration(configuration: ProxyConfiguration): string {
-  return stringify(configurationData(configuration), { sortMapEntries: true, indentSeq: false })
+  const text = stringify(configurationData(configuration), {
+    sortMapEntries: true,
+    indentSeq: false,
+    singleQuote: true,
+  })
+  // Go's printer takes single quotes for characters that mean something, double ones for what would be another type.
+  return text.replaceAll(/: '(|[-+]?[0-9][0-9.]*|true|false|yes|no|on|off|null|~)'$/gim, ': "$1"')
 }
 
 function isOmitted(path: string, value: FieldValue): boolean {

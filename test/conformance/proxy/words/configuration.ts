@@ -123,7 +123,7 @@ export function configValidationCase(data: Row, checks: Checks): void {
 function afterDefaulting(input: Row): ProxyConfiguration {
   const { values, problems } = parseConfiguration(JSON.stringify({ ...head, ...input }), 'config.yaml')
   if (values === undefined) throw new Error(problems.map((problem) => problem.message).join('; '))
-  const configuration = withDefaults(values, { keepsZeroPeriods: true })
+  const configuration = withDefaults(values, { isOfFlags: true })
   const text = (key: string, otherwise: string): string => String(input[key] ?? otherwise)
   return {
     ...configuration,
