@@ -52,7 +52,7 @@ export interface Rotation {
 }
 
 /** Flags, and counts of answers, authorities and additionals. */
-export const headBytes = 8
+const headBytes = 8
 
 /** Lengths beyond this are copied by the engine. */
 const maxLoopBytes = 256
