@@ -187,7 +187,7 @@ class RealDriver implements CaseDriver {
   // second after.
   async #removeUnused(): Promise<void> {
     if (this.#config.mode !== 'nftables') return
-    await delay(1100)
+    await delay(1500)
     await this.#syncByMarkers()
   }
 

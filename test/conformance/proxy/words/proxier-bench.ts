@@ -47,8 +47,8 @@ export function createProxierBench(
         cleanups += 1
         return flows.filter((flow) => !deletedFlows.includes(flow))
       },
-      async remove(_family, flow) {
-        deletedFlows.push(flow)
+      async remove(_family, some) {
+        deletedFlows.push(...some)
       },
     },
     healthPorts: { setServices: async () => {}, setCounts: () => {} },
