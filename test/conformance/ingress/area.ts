@@ -30,7 +30,10 @@ async function open(options: RunOptions): Promise<AreaRun> {
       'ingress-nginx cannot be built from its Go module (its nginx is its own); its recorded answers are the suite ingress-recorded',
     )
   }
-  if (options.via === 'library') return { runCase: runInLibrary, close: async () => {} }
+  if (options.via === 'library') {
+    const routes = options.settings['routes'] === 'data' ? 'data' : 'static'
+    return { runCase: (file) => runInLibrary(file, routes), close: async () => {} }
+  }
   const missing = whyNoNetns() ?? whyNoNginx()
   if (missing !== undefined) throw new Error(missing)
   const netns = await createNetns('ingress')
@@ -59,11 +62,11 @@ async function open(options: RunOptions): Promise<AreaRun> {
   }
 }
 
-async function runInLibrary(file: CaseFile): Promise<readonly ProbeResult[]> {
+async function runInLibrary(file: CaseFile, routes: 'static' | 'data'): Promise<readonly ProbeResult[]> {
   const { certificates = [] } = file.data as unknown as IngressCase
   // Without openssl the Secrets hold placeholders, and hosts get the default certificate.
   const pairs = await makeCertificates(certificates).catch(() => new Map<string, KeyPair>())
-  return runIngressCase(file, pairs)
+  return runIngressCase(file, pairs, routes)
 }
 
 function whyNoNginx(): string | undefined {

@@ -10,6 +10,9 @@ import { plainTree } from '../config/plain.ts'
 import { printConfig } from '../config/print.ts'
 import type { Model } from '../model/model.ts'
 import { renderConfig } from '../render/render.ts'
+import { renderRouted } from '../routes/render-routed.ts'
+import { lookupIn } from '../routes/table.ts'
+import { routedLua } from '../simulate/model-lua.ts'
 import { sourceTree } from '../simulate/source-tree.ts'
 import { translateIngresses } from '../translate/translate.ts'
 import { createObjectCompleter } from './complete-objects.ts'
@@ -17,16 +20,18 @@ import { checkConfigFacts } from './config-facts.ts'
 import { fillPlaceholders } from './fill-placeholders.ts'
 import { holds } from './fits.ts'
 import type { AdmissionSpec, IngressCase, KeyPair, RequestSpec, StepSpec } from './ingress-case.ts'
-import { simulateProbe } from './simulate-probe.ts'
+import { type SimulatedWorld, simulateProbe } from './simulate-probe.ts'
 
 /**
  * Runs what can be run in process; what cannot is skipped with the reason.
  *
  * @param certificates - key pairs by name; without them Secrets hold placeholders, and hosts the default certificate
+ * @param routes - whether requests are asked of servers, or of the router and its classes; facts always of servers
  */
 export function runIngressCase(
   file: Pick<CaseFile, 'data' | 'suite'>,
   certificates: ReadonlyMap<string, KeyPair> = new Map(),
+  routes: 'static' | 'data' = 'static',
 ): readonly ProbeResult[] {
   const data = fillPlaceholders(file.data as unknown as IngressCase, { certificates })
   if (data.flagErrors !== undefined) return [skip('flagErrors', 'needs the running controller')]
@@ -36,7 +41,7 @@ export function runIngressCase(
   if (data.safety !== undefined) results.push(...hostileAlone(objects, data))
   if (data.config !== undefined) results.push(...configProbes(rendered.text, data.config, file.suite))
   const ask = (requests: readonly RequestSpec[], built: Rendered, prefix: string): ProbeResult[] => {
-    const world = { tree: sourceTree(built.tree), model: built.model, backends: data.backends ?? [] }
+    const world = { ...askedOf(built, routes), model: built.model, backends: data.backends ?? [] }
     return requests.map((spec, at) =>
       simulateProbe(
         requestName(spec, `${prefix}requests[${at}]`),
@@ -56,6 +61,12 @@ export function runIngressCase(
   const rest = [data.metrics, data.status].some((part) => part !== undefined)
   if (rest) results.push(skip('metrics and status', 'need the running controller'))
   return results
+}
+
+function askedOf({ tree, model }: Rendered, routes: 'static' | 'data'): Pick<SimulatedWorld, 'tree' | 'lua'> {
+  if (routes === 'static') return { tree: sourceTree(tree) }
+  const routed = renderRouted(model)
+  return { tree: sourceTree(routed.tree), lua: routedLua(model, lookupIn(routed.table)) }
 }
 
 function skip(probe: string, detail: string): ProbeResult {

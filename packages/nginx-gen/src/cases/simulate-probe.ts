@@ -5,6 +5,7 @@ import type { ProbeResult } from '@kubewire/kube-model/cases'
 import { printOutcome } from '../explain.ts'
 import { defaultBackendName } from '../model/backend.ts'
 import type { Model } from '../model/model.ts'
+import type { LuaPort } from '../simulate/lua-port.ts'
 import { modelLua } from '../simulate/model-lua.ts'
 import { simulateSource } from '../simulate/run.ts'
 import type { SourceNode } from '../simulate/source-tree.ts'
@@ -16,6 +17,8 @@ import type { BackendSpec, ExpectSpec, RequestSpec } from './ingress-case.ts'
 export interface SimulatedWorld {
   readonly tree: readonly SourceNode[]
   readonly model: Model
+  /** Stands in for Lua; the model's own unless given. */
+  readonly lua?: LuaPort
   readonly backends: readonly BackendSpec[]
 }
 
@@ -34,7 +37,7 @@ export function simulateProbe(probe: string, spec: RequestSpec, world: Simulated
       ...(spec.scheme === undefined ? {} : { scheme: spec.scheme }),
       ...(spec.client === undefined ? {} : { clientAddress: spec.client }),
     },
-    { lua: modelLua(model) },
+    { lua: world.lua ?? modelLua(model) },
   )
   const open = whatIsOpen(trace, spec, world)
   if (open !== undefined) return { probe, outcome: 'skipped', detail: open }
