@@ -41,6 +41,7 @@ describe('the servers', () => {
     const text = async (path: string) => (await fetch(`http://127.0.0.1:${server.port}${path}`)).text()
     expect(await text('/proxyMode')).toBe('iptables')
     expect(await text('/healthz')).toBe('ok')
+    expect(await text('/metrics/slis')).toContain('healthchecks_total{name="ping",status="success",type="healthz"} 1')
     expect(JSON.parse(await text('/configz'))).toMatchObject({ 'kubeproxy.config.k8s.io': { mode: 'iptables' } })
     expect(await text('/metrics')).toContain(
       'kubeproxy_sync_proxy_rules_iptables_restore_failures_total{ip_family="IPv4"} 0',

@@ -55,11 +55,15 @@ export function serveHealth(options: ServersOptions): Promise<Endpoints> {
 export function serveMetrics({ configuration, metrics, log }: ServersOptions): Promise<Endpoints> {
   const text = async () => ({ contentType: metrics.registry.contentType, body: await metrics.registry.text() })
   const headers = { 'X-Content-Type-Options': 'nosniff' }
+  let pings = 0
   return serveEndpoints({
     ...splitHostPort(configuration.metricsBindAddress),
     log,
     routes: {
-      '/healthz': () => ({ body: 'ok', headers }),
+      '/healthz': () => {
+        pings += 1
+        return { body: 'ok', headers }
+      },
       '/proxyMode': () => ({ body: configuration.mode, headers }),
       '/configz': () => ({
         contentType: 'application/json',
@@ -67,9 +71,23 @@ export function serveMetrics({ configuration, metrics, log }: ServersOptions): P
         body: JSON.stringify({ 'kubeproxy.config.k8s.io': configurationData(configuration) }),
       }),
       '/metrics': text,
-      '/metrics/slis': () => ({ contentType: metrics.registry.contentType, body: '' }),
+      '/metrics/slis': () => ({ contentType: metrics.registry.contentType, body: sliText(pings) }),
     },
   })
+}
+
+// The one health check of the metrics server, as k8s.io/component-base/metrics/prometheus/slis shows it once it was asked.
+function sliText(pings: number): string {
+  if (pings === 0) return ''
+  return [
+    '# HELP kubernetes_healthcheck [STABLE] This metric records the result of a single healthcheck.',
+    '# TYPE kubernetes_healthcheck gauge',
+    'kubernetes_healthcheck{name="ping",type="healthz"} 1',
+    '# HELP kubernetes_healthchecks_total [STABLE] This metric records the results of all healthcheck.',
+    '# TYPE kubernetes_healthchecks_total counter',
+    `kubernetes_healthchecks_total{name="ping",status="success",type="healthz"} ${pings}`,
+    '',
+  ].join('\n')
 }
 
 /** Tries until it listens, every five seconds; with `isFatal` the first failure is thrown. */
