@@ -13,7 +13,7 @@ import { isSession, runSession } from './run-session.ts'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 /** Inside `test`, because that package depends on everything an example may import. */
-const scratch = join(root, 'test/node_modules/.cache/examples')
+const scratch = join(root, `test/node_modules/.cache/examples-${process.pid}`)
 /** What the output of a program that failed begins with. */
 const failure = 'the program failed: '
 const isUpdate = process.argv.includes('--update')
@@ -124,14 +124,14 @@ function compare(place: string, wanted: string, found: string): void {
   faults.push(`${place}: prints something else\n--- wanted\n${wanted}--- found\n${found}`)
 }
 
-/** Pages for readers; the case folders of the conformance suites describe formats and are no pages of ours. */
+/** Pages for readers; case folders of the conformance suites and reports of what packages offer are none. */
 function markdownFiles(): readonly string[] {
   const below = (dir: string): string[] =>
     readdirSync(join(root, dir), { withFileTypes: true }).flatMap((entry) => {
       const path = dir === '.' ? entry.name : `${dir}/${entry.name}`
       if (entry.isDirectory())
         return /^(node_modules|dist|bundle|cases|\.git|\.changeset)$/.test(entry.name) ? [] : below(path)
-      return entry.name.endsWith('.md') ? [path] : []
+      return /(?<!\.api)\.md$/.test(entry.name) ? [path] : []
     })
   return below('.').sort()
 }
