@@ -161,31 +161,7 @@ function registerSeries(metrics: Metrics) {
       'ingress',
     ]),
   }
-  const cost = {
-    testedIngresses: gauge(
-      'admission_tested_ingresses',
-      'The length of ingresses processed by the admission controller',
-    ),
-    testedSeconds: gauge('admission_tested_duration', 'The processing duration of the admission controller tests'),
-    renderedIngresses: gauge(
-      'admission_render_ingresses',
-      'The length of ingresses rendered by the admission controller',
-    ),
-    renderedSeconds: gauge(
-      'admission_render_duration',
-      'The processing duration of ingresses rendering by the admission controller',
-    ),
-    totalSeconds: gauge(
-      'admission_roundtrip_duration',
-      'The complete duration of the admission controller at the time to process a new event',
-    ),
-    // COMPAT: without the prefix (ingress-nginx 1.15 collectors/admission.go).
-    configSize: metrics.gauge({
-      name: 'admission_config_size',
-      help: 'The size of the tested configuration',
-      labelNames: [...common],
-    }),
-  }
+  const cost = registerAdmissionCost(metrics, gauge)
   const leader = gauge(
     'leader_election_status',
     'Gauge reporting status of the leader election, 0 indicates follower, 1 indicates leader.',
@@ -227,5 +203,34 @@ function registerSeries(metrics: Metrics) {
     quarantine,
     expire,
     info,
+  }
+}
+
+/** What answers of the webhook take. */
+function registerAdmissionCost(metrics: Metrics, gauge: (name: string, help: string) => Gauge) {
+  return {
+    testedIngresses: gauge(
+      'admission_tested_ingresses',
+      'The length of ingresses processed by the admission controller',
+    ),
+    testedSeconds: gauge('admission_tested_duration', 'The processing duration of the admission controller tests'),
+    renderedIngresses: gauge(
+      'admission_render_ingresses',
+      'The length of ingresses rendered by the admission controller',
+    ),
+    renderedSeconds: gauge(
+      'admission_render_duration',
+      'The processing duration of ingresses rendering by the admission controller',
+    ),
+    totalSeconds: gauge(
+      'admission_roundtrip_duration',
+      'The complete duration of the admission controller at the time to process a new event',
+    ),
+    // COMPAT: without the prefix (ingress-nginx 1.15 collectors/admission.go).
+    configSize: metrics.gauge({
+      name: 'admission_config_size',
+      help: 'The size of the tested configuration',
+      labelNames: [...common],
+    }),
   }
 }

@@ -47,9 +47,6 @@ interface Entry {
   watch: Informer<Secret> | undefined
 }
 
-const secretsOf = (namespace: string | undefined, name?: string): string =>
-  resourcePath(Secrets, { ...(namespace === undefined ? {} : { namespace }), ...(name === undefined ? {} : { name }) })
-
 // A first reading that takes longer is not waited for: the rest of the cluster goes on changing.
 const settleLimitMs = 5000
 const mostRetryMs = 30_000
@@ -58,142 +55,178 @@ const mostIdle = 3
 
 /** Starts the watch of metadata. */
 export function createReferencedSecrets(options: ReferencedSecretsOptions): ReferencedSecrets {
-  const { cluster, namespace } = options
-  const entries = new Map<ObjectKey, Entry>()
-  const changes = new Subject<'content' | 'elsewhere'>()
-  const timers = new Set<NodeJS.Timeout>()
-  let isByName = false
-  let isClosed = false
-  let readings = 0
-  let settledVersion = ''
-
-  const metadata = createInformer(
-    cluster.source<KubeObject>(Secrets as never, {
-      ...(namespace === undefined ? {} : { namespace }),
-      metadataOnly: true,
-      fieldSelector: 'type!=helm.sh/release.v1',
-    }),
-  )
-  let leaveList = (): void => {}
-  const left = new Promise<void>((resolve) => {
-    leaveList = resolve
-  })
-  metadata.errors$.subscribe((error) => {
-    options.onError(error)
-    if (error.status?.code !== 403 || isByName || isClosed) return
-    isByName = true
-    void metadata.close()
-    for (const entry of entries.values()) watchOne(entry)
-    leaveList()
-  })
-  metadata.events$.subscribe(({ object }) => {
-    const entry = entries.get(objectKey(object.metadata?.namespace, object.metadata?.name ?? ''))
-    const { resourceVersion } = object.metadata ?? {}
-    const isGone = entry !== undefined && metadata.store.get(entry.name, entry.namespace) === undefined
-    if (entry !== undefined && (isGone || entry.secret?.metadata?.resourceVersion !== resourceVersion)) {
-      void read(entry, 0)
-    } else if (metadata.hasSynced) changes.next('elsewhere')
-  })
-  metadata.start()
-
-  const accept = (entry: Entry, secret: Secret | undefined): void => {
-    const isNew = entry.secret?.metadata?.resourceVersion !== secret?.metadata?.resourceVersion
-    entry.secret = secret
-    changes.next(isNew ? 'content' : 'elsewhere')
-  }
-  const read = async (entry: Entry, failures: number): Promise<void> => {
-    const reading = ++entry.reading
-    readings++
-    try {
-      const secret = await cluster.request<Secret>({ method: 'GET', path: secretsOf(entry.namespace, entry.name) })
-      if (reading === entry.reading) accept(entry, secret)
-    } catch (error) {
-      const code = (error as WatchError).status?.code
-      if (code === 404 && reading === entry.reading) accept(entry, undefined)
-      else if (!isClosed && code !== 404) {
-        options.onError(error as WatchError)
-        retry(entry, failures)
-      }
-    } finally {
-      readings--
-    }
-  }
-  const retry = (entry: Entry, failures: number): void => {
-    const timer = setTimeout(
-      () => {
-        timers.delete(timer)
-        if (entries.get(objectKey(entry.namespace, entry.name)) === entry) void read(entry, failures + 1)
+  const reader = new SecretReader(options)
+  reader.start()
+  return {
+    collection: {
+      get size() {
+        return reader.entries.size
       },
-      Math.min(1000 * 2 ** failures, mostRetryMs),
-    )
-    timers.add(timer)
+      get: (name, namespace = 'default') => reader.ask(name, namespace),
+      *[Symbol.iterator]() {
+        for (const { secret } of reader.entries.values()) if (secret !== undefined) yield secret
+      },
+    },
+    changes$: reader.changes.asObservable(),
+    settle: () => reader.settle(),
+    sweep: () => reader.sweep(),
+    seenVersion: () => reader.seenVersion(),
+    synced: () => reader.synced(),
+    close: () => reader.close(),
   }
-  const watchOne = (entry: Entry): void => {
-    const watch = createInformer(
-      cluster.source(Secrets, { namespace: entry.namespace, fieldSelector: `metadata.name=${entry.name}` }),
+}
+
+/** Reads, reads again and forgets. */
+class SecretReader {
+  readonly entries = new Map<ObjectKey, Entry>()
+  readonly changes = new Subject<'content' | 'elsewhere'>()
+  readonly #options: ReferencedSecretsOptions
+  readonly #metadata: Informer<KubeObject>
+  readonly #timers = new Set<NodeJS.Timeout>()
+  readonly #left: Promise<void>
+  #leaveList = (): void => {}
+  #isByName = false
+  #isClosed = false
+  #readings = 0
+  #settledVersion = ''
+
+  constructor(options: ReferencedSecretsOptions) {
+    this.#options = options
+    const scope = options.namespace === undefined ? {} : { namespace: options.namespace }
+    this.#metadata = createInformer(
+      options.cluster.source<KubeObject>(Secrets as never, {
+        ...scope,
+        metadataOnly: true,
+        fieldSelector: 'type!=helm.sh/release.v1',
+      }),
     )
-    entry.watch = watch
-    watch.errors$.subscribe(options.onError)
-    watch.changes$.subscribe(() => accept(entry, watch.store.get(entry.name, entry.namespace)))
-    watch.start()
+    this.#left = new Promise<void>((resolve) => {
+      this.#leaveList = resolve
+    })
   }
-  const open = (name: string, namespaceOfIt: string): Entry => {
-    const entry: Entry = {
-      ...{ namespace: namespaceOfIt, name, secret: undefined, first: undefined },
-      ...{ reading: 0, idle: 0, watch: undefined },
+
+  start(): void {
+    this.#metadata.errors$.subscribe((error) => {
+      this.#options.onError(error)
+      if (error.status?.code === 403) this.#watchByName()
+    })
+    this.#metadata.events$.subscribe(({ object }) => this.#notice(object))
+    this.#metadata.start()
+  }
+
+  ask(name: string, namespace: string): Secret | undefined {
+    const isWatched = this.#options.namespace === undefined || namespace === this.#options.namespace
+    if (name === '' || !isWatched) return undefined
+    const entry = this.entries.get(objectKey(namespace, name)) ?? this.#open(name, namespace)
+    entry.idle = 0
+    return entry.secret
+  }
+
+  async settle(): Promise<boolean> {
+    const first = [...this.entries.values()].flatMap((entry) => entry.first ?? [])
+    if (first.length === 0) return false
+    let limit: NodeJS.Timeout | undefined
+    const late = new Promise((resolve) => {
+      limit = setTimeout(resolve, settleLimitMs)
+    })
+    await Promise.race([Promise.all(first), late])
+    clearTimeout(limit)
+    return true
+  }
+
+  sweep(): void {
+    for (const [key, entry] of this.entries) {
+      if (++entry.idle <= mostIdle) continue
+      this.entries.delete(key)
+      void entry.watch?.close()
     }
-    entries.set(objectKey(namespaceOfIt, name), entry)
-    if (isByName) watchOne(entry)
-    entry.first = read(entry, 0).finally(() => {
+  }
+
+  seenVersion(): string {
+    if (this.#readings === 0) this.#settledVersion = this.#metadata.store.resourceVersion ?? ''
+    return this.#settledVersion
+  }
+
+  synced(): Promise<void> {
+    return this.#isByName ? this.#left : Promise.race([this.#left, this.#metadata.synced()])
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    for (const timer of this.#timers) clearTimeout(timer)
+    await Promise.all([this.#metadata.close(), ...[...this.entries.values()].map(({ watch }) => watch?.close())])
+    this.changes.complete()
+  }
+
+  #watchByName(): void {
+    if (this.#isByName || this.#isClosed) return
+    this.#isByName = true
+    void this.#metadata.close()
+    for (const entry of this.entries.values()) this.#watch(entry)
+    this.#leaveList()
+  }
+
+  #notice({ metadata = {} }: KubeObject): void {
+    const entry = this.entries.get(objectKey(metadata.namespace, metadata.name ?? ''))
+    const isGone = entry !== undefined && this.#metadata.store.get(entry.name, entry.namespace) === undefined
+    if (entry !== undefined && (isGone || entry.secret?.metadata?.resourceVersion !== metadata.resourceVersion)) {
+      void this.#read(entry, 0)
+    } else if (this.#metadata.hasSynced) this.changes.next('elsewhere')
+  }
+
+  #open(name: string, namespace: string): Entry {
+    const entry: Entry = { namespace, name, secret: undefined, first: undefined, reading: 0, idle: 0, watch: undefined }
+    this.entries.set(objectKey(namespace, name), entry)
+    if (this.#isByName) this.#watch(entry)
+    entry.first = this.#read(entry, 0).finally(() => {
       entry.first = undefined
     })
     return entry
   }
-  const isWatched = (asked: string): boolean => namespace === undefined || asked === namespace
-  return {
-    collection: {
-      get size() {
-        return entries.size
-      },
-      get: (name, asked = 'default') => {
-        if (name === '' || !isWatched(asked)) return undefined
-        const entry = entries.get(objectKey(asked, name)) ?? open(name, asked)
-        entry.idle = 0
-        return entry.secret
-      },
-      *[Symbol.iterator]() {
-        for (const { secret } of entries.values()) if (secret !== undefined) yield secret
-      },
-    },
-    changes$: changes.asObservable(),
-    settle: async () => {
-      const first = [...entries.values()].flatMap((entry) => entry.first ?? [])
-      if (first.length === 0) return false
-      let limit: NodeJS.Timeout | undefined
-      const late = new Promise((resolve) => {
-        limit = setTimeout(resolve, settleLimitMs)
-      })
-      await Promise.race([Promise.all(first), late])
-      clearTimeout(limit)
-      return true
-    },
-    sweep: () => {
-      for (const [key, entry] of entries) {
-        if (++entry.idle <= mostIdle) continue
-        entries.delete(key)
-        void entry.watch?.close()
+
+  #accept(entry: Entry, secret: Secret | undefined): void {
+    const isNew = entry.secret?.metadata?.resourceVersion !== secret?.metadata?.resourceVersion
+    entry.secret = secret
+    this.changes.next(isNew ? 'content' : 'elsewhere')
+  }
+
+  async #read(entry: Entry, failures: number): Promise<void> {
+    const { cluster, onError } = this.#options
+    const reading = ++entry.reading
+    this.#readings++
+    try {
+      const path = resourcePath(Secrets, { namespace: entry.namespace, name: entry.name })
+      const secret = await cluster.request<Secret>({ method: 'GET', path })
+      if (reading === entry.reading) this.#accept(entry, secret)
+    } catch (error) {
+      const isMissing = (error as WatchError).status?.code === 404
+      if (isMissing && reading === entry.reading) this.#accept(entry, undefined)
+      else if (!isMissing && !this.#isClosed) {
+        onError(error as WatchError)
+        this.#retry(entry, failures)
       }
-    },
-    seenVersion: () => {
-      if (readings === 0) settledVersion = metadata.store.resourceVersion ?? ''
-      return settledVersion
-    },
-    synced: () => (isByName ? left : Promise.race([left, metadata.synced()])),
-    close: async () => {
-      isClosed = true
-      for (const timer of timers) clearTimeout(timer)
-      await Promise.all([metadata.close(), ...[...entries.values()].map(({ watch }) => watch?.close())])
-      changes.complete()
-    },
+    } finally {
+      this.#readings--
+    }
+  }
+
+  #retry(entry: Entry, failures: number): void {
+    const timer = setTimeout(
+      () => {
+        this.#timers.delete(timer)
+        if (this.entries.get(objectKey(entry.namespace, entry.name)) === entry) void this.#read(entry, failures + 1)
+      },
+      Math.min(1000 * 2 ** failures, mostRetryMs),
+    )
+    this.#timers.add(timer)
+  }
+
+  #watch(entry: Entry): void {
+    const scope = { namespace: entry.namespace, fieldSelector: `metadata.name=${entry.name}` }
+    const watch = createInformer(this.#options.cluster.source(Secrets, scope))
+    entry.watch = watch
+    watch.errors$.subscribe(this.#options.onError)
+    watch.changes$.subscribe(() => this.#accept(entry, watch.store.get(entry.name, entry.namespace)))
+    watch.start()
   }
 }

@@ -19,7 +19,7 @@ import { luaFiles } from '@kubewire/nginx-gen'
 import { serveAdmission } from './admission.ts'
 import type { Flags } from './check-flags.ts'
 import { type ClusterState, createClusterState } from './cluster-state.ts'
-import { createController } from './controller.ts'
+import { type Controller, createController } from './controller.ts'
 import { configPaths, controllerOptions, requestMetricsOf } from './controller-options.ts'
 import { createDataPush } from './data-push.ts'
 import { createEventWriter, type EventWriter } from './events.ts'
@@ -30,7 +30,7 @@ import { type ControllerLabels, type ControllerMetrics, createControllerMetrics 
 import { createNginxFiles } from './nginx-files.ts'
 import { registerNginxMetrics } from './nginx-metrics.ts'
 import { createNginxProcess } from './nginx-process.ts'
-import { createStateRenderer, type NamedExtension } from './render-state.ts'
+import { createStateRenderer, type NamedExtension, type StateRenderer } from './render-state.ts'
 import { createReporter } from './report.ts'
 import { type RequestMetrics, serveBatches } from './request-metrics.ts'
 import { createNameResolver } from './resolve-names.ts'
@@ -138,16 +138,7 @@ async function run(
       if (isFull) status?.wake()
     },
   })
-  if (extension !== undefined) {
-    renderer.extend(extension)
-    const following = followExtension(extension.file, extendAnew, log)
-    shutdown.defer('extension', () => following.close())
-  }
-  function extendAnew(changed: NamedExtension): void {
-    log.info('the extension has changed', { file: changed.file })
-    renderer.extend(changed)
-    controller.markDirty()
-  }
+  if (extension !== undefined) useExtension(base, extension, { renderer, controller })
   let isShuttingDown = false
   const endpoints = await serveHealth({
     address: flags['healthz-host'],
@@ -172,6 +163,37 @@ async function run(
     isShuttingDown = true
     await systemClock.sleep(flags['shutdown-grace-period'] * 1000)
   })
+  await followCluster(base, { state, controller, options })
+  await shutdown.done
+  await systemClock.sleep(flags['post-shutdown-grace-period'] * 1000)
+  return 0
+}
+
+/** Extends the renderer now, and again whenever the file changes. */
+function useExtension(
+  { log, shutdown }: Base,
+  extension: NamedExtension,
+  { renderer, controller }: { readonly renderer: StateRenderer; readonly controller: Controller },
+): void {
+  renderer.extend(extension)
+  const extendAnew = (changed: NamedExtension): void => {
+    log.info('the extension has changed', { file: changed.file })
+    renderer.extend(changed)
+    controller.markDirty()
+  }
+  const following = followExtension(extension.file, extendAnew, log)
+  shutdown.defer('extension', () => following.close())
+}
+
+type AdmissionOptions = Parameters<typeof serveAdmission>[0]['options']
+
+/** Waits for the first state, then lets every change of the cluster reach the controller. */
+async function followCluster(
+  base: Base,
+  parts: { readonly state: ClusterState; readonly controller: Controller; readonly options: AdmissionOptions },
+): Promise<void> {
+  const { flags, log, shutdown } = base
+  const { state, controller, options } = parts
   log.info('waiting for the first state of the cluster')
   // A signal closes the informers, which then can never be in sync.
   await Promise.race([state.synced().catch((error) => unlessEnding(error, shutdown)), shutdown.done])
@@ -182,9 +204,6 @@ async function run(
     const webhook = await startAdmission(base, state, options)
     shutdown.defer('admission webhook', () => webhook.close())
   }
-  await shutdown.done
-  await systemClock.sleep(flags['post-shutdown-grace-period'] * 1000)
-  return 0
 }
 
 function unlessEnding(error: unknown, { signal }: Shutdown): void {
@@ -309,11 +328,7 @@ function startStatus(base: Base, synchronizer: Synchronizer): StatusWriter | und
   })
 }
 
-function startAdmission(
-  base: Base,
-  state: ClusterState,
-  options: Parameters<typeof serveAdmission>[0]['options'],
-): ReturnType<typeof serveAdmission> {
+function startAdmission(base: Base, state: ClusterState, options: AdmissionOptions): ReturnType<typeof serveAdmission> {
   const { flags, log, controllerMetrics } = base
   return serveAdmission({
     listen: flags['validating-webhook'],

@@ -60,33 +60,11 @@ export function createSynchronizer(parts: SyncParts): Synchronizer {
     await pushData(change)
     running = withChange(running, change)
   }
-  // What an nginx has read that another controller started, until we know what it holds.
-  let { found } = parts
-  const applyReload = async (wanted: WantedState, reasons: readonly string[]): Promise<void> => {
-    const isStart = parts.nginx.pid === undefined
-    const isOurs = !isStart && found === undefined
-    if (isOurs && !(await parts.push.isOwner())) throw new PushError('another controller has taken over', takenOver)
-    await swapConfig(parts, wanted, isStart)
-    if (!isOurs) await parts.push.takeOver()
-    found = undefined
-    await retryPush(parts, () => parts.push.pushAll(wanted.data))
-    parts.log.info(isStart ? 'nginx started' : 'nginx reloaded', { reasons: reasons.join('; ') })
-    parts.onReload({ isAccepted: true, reasons })
-  }
+  const { adopt, applyReload } = createHandover(parts)
   const acceptState = (wanted: WantedState): void => {
     running = wanted
     parts.renderer.accept(wanted)
     parts.renderer.keepClasses(wanted.rendered)
-  }
-  const adopt = async (wanted: WantedState): Promise<WantedState | undefined> => {
-    const state = found === undefined ? undefined : foundState(found, wanted)
-    if (state === undefined || planUpdate(state, wanted).kind === 'reload') return undefined
-    await parts.files.writeFiles(wanted.files)
-    await parts.push.takeOver()
-    await retryPush(parts, () => parts.push.pushAll(wanted.data))
-    found = undefined
-    parts.log.info('nginx is taken over as it runs', { pid: parts.nginx.pid })
-    return state
   }
   const syncEndpoints = async (snapshot: ClusterSnapshot, services: ReadonlySet<ObjectKey>): Promise<boolean> => {
     const wanted = running && parts.renderer.refresh(running, snapshot, services)
@@ -151,6 +129,38 @@ export function createSynchronizer(parts: SyncParts): Synchronizer {
       }
     },
   }
+}
+
+/** From one configuration of nginx to the next, and from another controller's nginx to ours. */
+function createHandover(parts: SyncParts): {
+  /** Goes on with an nginx that runs already, where what it has read will do. */
+  adopt(wanted: WantedState): Promise<WantedState | undefined>
+  applyReload(wanted: WantedState, reasons: readonly string[]): Promise<void>
+} {
+  // What an nginx has read that another controller started, until we know what it holds.
+  let { found } = parts
+  const applyReload = async (wanted: WantedState, reasons: readonly string[]): Promise<void> => {
+    const isStart = parts.nginx.pid === undefined
+    const isOurs = !isStart && found === undefined
+    if (isOurs && !(await parts.push.isOwner())) throw new PushError('another controller has taken over', takenOver)
+    await swapConfig(parts, wanted, isStart)
+    if (!isOurs) await parts.push.takeOver()
+    found = undefined
+    await retryPush(parts, () => parts.push.pushAll(wanted.data))
+    parts.log.info(isStart ? 'nginx started' : 'nginx reloaded', { reasons: reasons.join('; ') })
+    parts.onReload({ isAccepted: true, reasons })
+  }
+  const adopt = async (wanted: WantedState): Promise<WantedState | undefined> => {
+    const state = found === undefined ? undefined : foundState(found, wanted)
+    if (state === undefined || planUpdate(state, wanted).kind === 'reload') return undefined
+    await parts.files.writeFiles(wanted.files)
+    await parts.push.takeOver()
+    await retryPush(parts, () => parts.push.pushAll(wanted.data))
+    found = undefined
+    parts.log.info('nginx is taken over as it runs', { pid: parts.nginx.pid })
+    return state
+  }
+  return { adopt, applyReload }
 }
 
 // To ask for a Secret is what makes it be read: what was asked for the first time is there at the second.
