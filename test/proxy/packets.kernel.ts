@@ -1,9 +1,15 @@
 // The packet tables of the generator on the kernel: what the simulator says of a packet happens, whichever variant of
 // iptables wrote the rules.
 
-import type { CaseConfig, CaseFlow, FlowResult, Manifest } from '@kubewire/iptables-gen/cases'
+import {
+  type CaseConfig,
+  type CaseFlow,
+  type FlowResult,
+  type Manifest,
+  type PacketTable,
+  packetTables,
+} from '@kubewire/iptables-gen/cases'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type PacketTable, packetTables } from '../../packages/iptables-gen/src/testing/packet-tables.ts'
 import { createRealDriver } from '../conformance/proxy/real-driver.ts'
 import { whyNoNetns } from '../harness/netns.ts'
 

@@ -1,5 +1,7 @@
 // The format of proxy scenarios
 
+// Packets with what becomes of them, for whoever can send them
+export { type PacketTable, packetTables } from '../testing/packet-tables.ts'
 // Who answers
 export type { CaseDriver, CaseTracked, FlowResult } from './case-driver.ts'
 export { configurationOf, familiesOf, flowName, localAddressesOf, machineOf, nodeOf } from './case-options.ts'
