@@ -11,7 +11,8 @@ import { join } from 'node:path'
 export function bundledPackages(root, inputs) {
   const found = new Map()
   for (const input of inputs) {
-    const home = /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(input)?.[0]
+    // Folders such as `node_modules/.cache` are no packages: scratch files lie there.
+    const home = /^.*node_modules\/(?!\.)(?:@[^/]+\/)?[^/]+/.exec(input)?.[0]
     if (home === undefined || found.has(home)) continue
     const { name, version, license = '' } = JSON.parse(readFileSync(join(root, home, 'package.json'), 'utf8'))
     found.set(home, { name, version, license: typeof license === 'string' ? license : license.type })
