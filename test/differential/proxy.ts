@@ -64,10 +64,13 @@ export async function runDifferential(options: DifferentialOptions): Promise<num
   const sums: Sums = { states: 0, packets: 0, connections: 0, flows: 0, health: 0 }
   const clusters = new Map<Mode, number>()
   let differences = 0
+  const undecided = 0
   let reportedAtMs = Date.now()
   const report = (): void => {
     const counts = [...clusters].map(([mode, count]) => `${mode} ${count}`).join(', ')
-    console.log(`clusters: ${counts}; compared: ${JSON.stringify(sums)}; ${differences} differences`)
+    console.log(
+      `clusters: ${counts}; compared: ${JSON.stringify(sums)}; ${differences} differences, ${undecided} undecided`,
+    )
     reportedAtMs = Date.now()
   }
   try {

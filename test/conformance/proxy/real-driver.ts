@@ -34,6 +34,9 @@ import { createLab, type Lab } from './lab.ts'
 import { metricSum, readMetrics } from './read-metrics.ts'
 import { readNftList } from './read-nft-list.ts'
 
+// A long run beside busy neighbours may get little of the machine for a while.
+const startLimitMs = 90_000
+
 const metricsUrl = 'http://127.0.0.1:10249/metrics'
 
 /** A driver on the kernel. Needs root. */
@@ -116,10 +119,11 @@ class RealDriver implements CaseDriver {
       (await this.#metric('kubeproxy_sync_proxy_rules_last_timestamp_seconds')) > 0
     const env = { PATH: this.#path }
     if (options.target === 'ours') {
-      this.#daemon = await startDaemon({ daemon: 'kube-proxy-ts', netns: lab.node, args, env, isReady })
+      const program = { daemon: 'kube-proxy-ts', netns: lab.node, args, env } as const
+      this.#daemon = await startDaemon({ ...program, isReady, readyLimitMs: startLimitMs })
     } else {
       this.#daemon = lab.node.start({ program: originalBinary('kube-proxy'), args, env })
-      await this.#daemon.waitUntil(isReady, 30_000)
+      await this.#daemon.waitUntil(isReady, startLimitMs)
     }
     await this.#settle()
     if (options.target === 'original' && this.#config.mode === 'nftables') await this.#awaitServiceCidrs()
