@@ -1,5 +1,5 @@
 // What a DNS answer costs the server, beside an echo, CoreDNS, Knot and Unbound, in turns on pinned cores of this machine.
-// `pnpm bench:dns [MODE...] [services=10000] [rounds=5] [seconds=2]`; without a mode all of them, ten minutes. Read the
+// `pnpm bench:dns [MODE...] [ahead] [services=10000] [rounds=5] [seconds=2]`; without a mode all of them, ten minutes. Read the
 // ratios; the goals stand beside them. Load stays on the loopback and stops by itself.
 
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { printRows } from './dns/print-rows.ts'
 import { runMode } from './dns/run-mode.ts'
 
 const words = process.argv.slice(2).filter((word) => word !== '--')
-const chosen = words.filter((word) => !word.includes('='))
+const chosen = words.filter((word) => !word.includes('=') && word !== 'ahead')
 const unknown = chosen.filter((word) => word !== 'codec' && !Object.hasOwn(modes, word))
 if (unknown.length > 0) {
   console.error(`expected codec, ${Object.keys(modes).join(', ')}; got ${unknown.join(', ')}`)

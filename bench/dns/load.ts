@@ -14,6 +14,8 @@ export interface Load {
   readonly cores: string
   readonly transport?: 'udp' | 'tcp' | 'dot'
   readonly connections?: number
+  /** Each question once, and no more. */
+  readonly isOnce?: boolean
   /** Questions a second; as many as go when absent. */
   readonly rate?: number
   /** Whether latencies are wanted; it costs dnsperf a line for each answer. */
@@ -33,7 +35,8 @@ export interface Measured {
 
 /** Asks for a while; `pid` is the server. */
 export async function load(pid: number, options: Load): Promise<Measured> {
-  const { port, questions, seconds, cores, transport = 'udp', connections = 1, rate, hasLatencies = false } = options
+  const { port, questions, seconds, cores, transport = 'udp', connections = 1, rate } = options
+  const { hasLatencies = false, isOnce = false } = options
   const before = cpuSeconds(pid)
   const [program = '', ...front] = pinnedWords(cores)
   const text = await mustRun({
@@ -43,6 +46,7 @@ export async function load(pid: number, options: Load): Promise<Measured> {
       ...['-l', String(seconds), '-q', '100', '-c', String(connections), '-T', '1', '-t', '2', '-W'],
       ...(rate === undefined ? [] : ['-Q', String(Math.round(rate))]),
       ...(hasLatencies ? ['-v'] : []),
+      ...(isOnce ? ['-n', '1'] : []),
     ],
     timeoutMs: (seconds + 30) * 1000,
   })

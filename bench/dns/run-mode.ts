@@ -65,7 +65,7 @@ export async function runMode(
       ...(mode.connections === undefined ? {} : { connections: mode.connections }),
     })
     change(mode.changesPerSecond ?? 0)
-    for (const one of running) await load(one.program.pid, { ...loadOf(one), seconds: 1 })
+    for (const one of running) await load(one.program.pid, { ...loadOf(one), seconds: 10, isOnce: true })
     const rate = mode.loadShare === undefined ? undefined : mode.loadShare * (await saturation(running, loadOf))
     for (let round = 0; round < effort.rounds; round++) {
       for (const one of running) {

@@ -40,12 +40,13 @@ export interface Serving {
 /** Starts serving. Rejects with a message for standard error when the start fails. */
 export async function serve(options: ServeOptions): Promise<Serving> {
   const { log, defaultPort, group } = options
-  const backend = chooseUdpBackend(options.udpBackend)
   const metrics = createMetricStore(metricDefinitions)
   const processMetrics = createMetrics()
   const corefile = readCorefile(options.conf, defaultPort)
   const shared = { log, metrics, defaultPort, fatal: options.fatal }
   let instance = await startInstance(corefile, shared)
+  // The native part takes its time to load: not before the first lists are asked for.
+  const backend = chooseUdpBackend(options.udpBackend)
   const metricsText = async (): Promise<string> => `${metrics.text()}${await processMetrics.text()}`
   const state: HttpState = {
     server: instance.server,
