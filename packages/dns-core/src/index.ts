@@ -30,9 +30,9 @@ export { className, classNumber, rcode, rcodeName, rcodeNumber, rrType, typeName
 export { emptyReply, type Reply } from './reply.ts'
 // Bytes
 export { decodeMessage, type Message } from './wire/decode-message.ts'
-export { upstreamReply } from './wire/upstream-reply.ts'
 export { type Arrival, type DecodedQuery, decodeQuery } from './wire/decode-query.ts'
 export { encodeQuery } from './wire/encode-query.ts'
+export { upstreamReply } from './wire/upstream-reply.ts'
 export { encodeHeaderOnly, encodeReply } from './wire/writer.ts'
 export { parseRecord } from './zone/parse-record.ts'
 export { printRecord } from './zone/print-record.ts'

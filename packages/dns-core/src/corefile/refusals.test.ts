@@ -1,6 +1,7 @@
 // Directives that CoreDNS takes or refuses, recorded from the program: ours says the same in the same words, but for the
 // nearest known name that it adds.
 
+// biome-ignore lint/style/noRestrictedImports: the package reads no files, its recorded data is one.
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { printCorefileProblem } from './corefile-problem.ts'

@@ -50,10 +50,12 @@ export function parseBindingText(
 
 /** `alpn="h2,h3"` comes as two words, the second one quoted. */
 function joinQuoted(words: readonly string[]): string[] {
-  return words.reduce<string[]>((joined, word) => {
-    const last = joined[joined.length - 1]
-    return last?.endsWith('=') ? [...joined.slice(0, -1), last + word] : [...joined, word]
-  }, [])
+  const joined: string[] = []
+  for (const word of words) {
+    const key = joined.at(-1)?.endsWith('=') ? joined.pop() : ''
+    joined.push(`${key}${word}`)
+  }
+  return joined
 }
 
 function keyNumber(key: string): number | undefined {
