@@ -3,8 +3,11 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { runCli } from '../run-cli.ts'
+
+// The first command loads the libraries of all areas.
+vi.setConfig({ testTimeout: 60_000 })
 
 let dir = ''
 beforeEach(async () => {
