@@ -1,7 +1,7 @@
 // A daemon with its nginx and many hosts, in a namespace of its own: as servers of nginx.conf, or as data for the router.
 
 import { spawnSync } from 'node:child_process'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { KubeObject } from '@kubewire/kube-model'
 import { endpointSlice, ingress, service } from '@kubewire/kube-model/testing'
@@ -98,8 +98,9 @@ export async function startRoutesWorld(
     daemon: 'mini-apiserver',
     netns,
     args: ['--manifests', manifests, '--listen', '127.0.0.1:6443', '--write-kubeconfig', kubeconfig],
-    isReady: async () => (await netns.run('curl', ['-sk', 'https://127.0.0.1:6443/version'])).exitCode === 0,
-    readyLimitMs: 15_000,
+    isReady: async () =>
+      existsSync(kubeconfig) && (await netns.run('curl', ['-sk', 'https://127.0.0.1:6443/version'])).exitCode === 0,
+    readyLimitMs: 60_000,
   })
   const ask = async (host: string, path = '/'): Promise<string> =>
     (await netns.run('curl', ['-s', '--max-time', '5', '-H', `Host: ${host}`, `http://127.0.0.1${path}`])).stdout
@@ -113,7 +114,7 @@ export async function startRoutesWorld(
       `--routes=${form}`,
     ],
     isReady: async () => (await ask(hostAt(count - 1))) === backendAddress,
-    readyLimitMs: 200_000,
+    readyLimitMs: 150_000,
   })
   const startSeconds = (Date.now() - startMs) / 1000
   const token = /token: *(\S+)/.exec(readFileSync(kubeconfig, 'utf8'))?.[1]

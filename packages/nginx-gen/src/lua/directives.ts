@@ -89,7 +89,8 @@ export function luaServer(controlSocket: string): ConfigNode {
       directive('access_log', 'off'),
       directive('keepalive_timeout', '0'),
       directive('client_max_body_size', '256m'),
-      directive('client_body_buffer_size', '1m'),
+      // A push stays in memory, keys of certificates with it; nginx takes no more than it needs.
+      directive('client_body_buffer_size', '256m'),
       block('location', ['/'], [lua('content_by_lua_block', 'kubewire.control()')]),
       block('location', ['=', '/nginx_status'], [directive('stub_status')]),
     ],
