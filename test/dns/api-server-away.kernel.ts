@@ -23,7 +23,8 @@ describe('an API server that comes and goes', () => {
     // Versions only grow, also over a restart.
     const listen = `127.0.0.1:${apiPort}`
     api = await createMiniApiServer({ listen, isPlainHttp: true, runsEndpointSlices: false, firstVersion })
-    api.apply(namespace('shop'), service('shop/tea', { clusterIP: address, clusterIPs: [address] }))
+    api.apply(namespace('shop'))
+    api.apply(service('shop/tea', { clusterIP: address, clusterIPs: [address] }))
   }
   beforeAll(async () => {
     dir = mkdtempSync(join(tmpdir(), 'kwtest-away-'))
