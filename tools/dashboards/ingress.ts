@@ -41,14 +41,14 @@ export const ingressDashboard: Dashboard = {
       {
         title: 'Requests by Ingress',
         unit: 'reqps',
-        queries: { [`sum by (exported_namespace, ingress) (${requests()})`]: '{{exported_namespace}}/{{ingress}}' },
+        queries: { [`sum by (namespace, ingress) (${requests()})`]: '{{namespace}}/{{ingress}}' },
       },
       {
         title: 'Server errors by Ingress',
         unit: 'reqps',
         queries: {
-          [`sum by (exported_namespace, ingress) (${requests(',status=~"5.."')})`]:
-            '{{exported_namespace}}/{{ingress}}',
+          [`sum by (namespace, ingress) (${requests(',status=~"5.."')})`]:
+            '{{namespace}}/{{ingress}}',
         },
       },
     ],
