@@ -1,6 +1,6 @@
 // The incremental path is held to the pure function: after any sequence of changes the builder's ruleset is the one
 // that is built from nothing, the planned transactions lead to it, and between any two of them every Service is whole.
-// Files covered here: 'part-table', 'service-rules', 'frames', 'diff-table', 'restore-model', 'build-ruleset'.
+// Files covered here: 'part-table', 'service-rules', 'frames', 'tally', 'diff-table', 'restore-model', 'build-ruleset'.
 
 import { type EndpointSlice, type Ip, parseCidr, parseIp, type Service, snapshotOf } from '@kubewire/kube-model'
 import { endpointSlice, service } from '@kubewire/kube-model/testing'
