@@ -80,7 +80,7 @@ function importOne(target: Token, expansion: Expansion, within: readonly string[
   const snippet = expansion.snippets.get(target.text)
   if (snippet !== undefined) {
     if (within.includes(target.text) || ++expansion.snippetCount > maxSnippets) {
-      expansion.problems.push(corefileProblem(`maximum snippet import depth exceeded at '${target.text}'`, target))
+      expansion.problems.push(corefileProblem(`maximum snippet import depth (${maxSnippets}) exceeded`, target))
       return []
     }
     return expand(snippet, expansion, [...within, target.text])
@@ -97,7 +97,7 @@ function importOne(target: Token, expansion: Expansion, within: readonly string[
   }
   return found.flatMap(({ file, text }) => {
     if (within.includes(file) || ++expansion.fileCount > maxFiles) {
-      expansion.problems.push(corefileProblem(`maximum import depth exceeded at '${target.text}'`, target))
+      expansion.problems.push(corefileProblem(`maximum file import depth (${maxSnippets}) exceeded`, target))
       return []
     }
     return expand(lexCorefile(text, file), expansion, [...within, file])

@@ -89,15 +89,19 @@ function readBlock(reader: TokenReader): CorefileBlock {
     reader.fail(`Expected another address but had '{' - check for extra comma`, reader.peek())
   }
   reader.take()
-  return { keys, directives: readLines(reader, 'braces') }
+  return { keys, directives: readLines(reader, 'server block') }
 }
 
-function readLines(reader: TokenReader, until: 'braces' | 'file'): Directive[] {
+/** A server block at the end of the file may lack its brace behind the one of a directive, as in the original. */
+function readLines(reader: TokenReader, until: 'server block' | 'braces' | 'file'): Directive[] {
   const lines: Directive[] = []
   for (;;) {
     const token = reader.peek()
     if (token === undefined) {
+      const { text } = reader.last()
       if (until === 'braces') reader.fail(`Unexpected EOF`)
+      if (until === 'server block' && text !== '}')
+        reader.fail(`Syntax error: Unexpected token '${text}', expecting '}'`)
       return lines
     }
     if (token.text === '}') {

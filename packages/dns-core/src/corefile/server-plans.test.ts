@@ -17,7 +17,8 @@ describe('what a Corefile is refused for', () => {
       "Corefile:2 - Error during parsing: plugin 'etcd' is known but not supported",
       'a plugin that we do not have',
     ],
-    ['.:53 {\n  errors\n', 'Corefile:2 - Error during parsing: Unexpected EOF', 'a missing brace'],
+    ['.:53 {\n  errors\n', "Corefile:2 - Syntax error: Unexpected token 'errors', expecting '}'", 'a missing brace'],
+    ['.:53 {\n  hosts {\n', 'Corefile:2 - Error during parsing: Unexpected EOF', 'a missing brace of a directive'],
     [
       'grpc://.:53 {\n  errors\n}',
       "Corefile:1 - Error during parsing: transport 'grpc://' is known but not supported",
@@ -40,7 +41,7 @@ describe('what a Corefile is refused for', () => {
     ],
     [
       '(a) {\n  import a\n}\n.:53 {\n  import a\n}',
-      "Corefile:2 - Error during parsing: maximum snippet import depth exceeded at 'a'",
+      'Corefile:2 - Error during parsing: maximum snippet import depth (10000) exceeded',
       'a snippet that imports itself',
     ],
     [
@@ -110,6 +111,7 @@ describe('what popular Corefiles need', () => {
       'OpenShift',
       '.:5353 {\n bufsize 1232\n errors\n log . {\n class error\n }\n health {\n lameduck 20s\n }\n ready\n kubernetes cluster.local in-addr.arpa ip6.arpa {\n pods insecure\n fallthrough in-addr.arpa ip6.arpa\n }\n prometheus 127.0.0.1:9153\n forward . /etc/resolv.conf {\n policy sequential\n }\n cache 900 {\n denial 9984 30\n }\n reload\n}\nhostname.bind:5353 {\n chaos\n}',
     ],
+    ['somebody who forgot the last brace', '.:53 {\n hosts {\n fallthrough\n }\n'],
   ])('the one of %s is taken unchanged', (_name, corefile) => {
     expect(problemsOf(corefile)).toEqual([])
   })
