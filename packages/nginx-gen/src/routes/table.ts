@@ -24,7 +24,7 @@ export function routeTable(
     const alias: HostEntry = { kind: 'alias', of: server.host.toLowerCase() }
     for (const name of server.aliases) put(name.toLowerCase(), JSON.stringify(alias))
   }
-  return Object.fromEntries([...table].sort(([a], [b]) => (a < b ? -1 : 1)))
+  return Object.fromEntries(table)
 }
 
 /** Reads a table as the router does. */

@@ -3,14 +3,36 @@
 -- until one key, the version, says that they count (control.lua).
 
 local cjson = require("cjson.safe")
-local lrucache = require("resty.lrucache")
 local exiting = ngx.worker.exiting
 
 local dict = ngx.shared.route_table
-local most_hosts = 10000
-local known = lrucache.new(most_hosts)
+
+-- Decoded entries in two generations: what nobody asks for while the younger one fills up is forgotten.
+local most_hosts = 5000
+local young, old, count = {}, {}, 0
 
 local _M = {}
+
+local function remember(name, entry)
+  if count >= most_hosts then
+    young, old, count = {}, young, 0
+  end
+  young[name] = entry
+  count = count + 1
+end
+
+local function known(name)
+  local entry = young[name]
+  if entry then
+    return entry
+  end
+  entry = old[name]
+  if entry then
+    old[name] = nil
+    remember(name, entry)
+  end
+  return entry
+end
 
 -- Text and version of a host's entry: the staged one once its version counts, else the settled one.
 local function read(name, version)
@@ -28,16 +50,14 @@ end
 
 -- The entry of exactly this name, or nil.
 function _M.get(name, version)
-  local entry = known:get(name)
+  local entry = known(name)
   -- A worker on its way out stays with what fits its own configuration.
   if entry and (entry.version == version or exiting()) then
     return entry
   end
   local text, stamp = read(name, version)
   if not text then
-    if entry then
-      known:delete(name)
-    end
+    young[name] = nil
     return nil
   end
   if entry and entry.stamp == stamp then
@@ -50,7 +70,7 @@ function _M.get(name, version)
     return nil
   end
   entry.version, entry.stamp = version, stamp
-  known:set(name, entry)
+  remember(name, entry)
   return entry
 end
 
