@@ -54,7 +54,10 @@ export async function runMode(
     for (const [i, subject] of chosen.entries()) {
       const reason = subject.whyNot?.()
       if (reason !== undefined) absent.set(subject.name, reason)
-      else running.push(await start(subject, mode, { ...scene, cores: cores.server }, 20_300 + 10 * i))
+      else
+        running.push(
+          await start(subject, mode, { ...scene, cores: cores.server }, 20_000 + (process.pid % 400) * 20 + 2 * i),
+        )
     }
     const loadOf = ({ port }: Running): Load => ({
       port,
