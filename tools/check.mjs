@@ -18,6 +18,8 @@ const checks = [
   ['exports', 'no unused files, exports or dependencies', [bin('knip'), '--no-progress']],
   ['bundles', 'the executables bundle', [process.execPath, 'tools/bundle.mjs']],
   ['licences', 'what the bundles hold may be shipped', [process.execPath, 'tools/sbom.mjs', '--check']],
+  ['audit', 'no known advisory is severe for what is shipped', [process.execPath, 'tools/audit.mjs']],
+  ['version', 'a release changes versions and change logs alone', [process.execPath, 'tools/version-dry-run.mjs']],
   ['api', 'the reports of what packages offer are current', tool('write-api-reports.ts', '--check')],
   ['packages', 'packed, every entry resolves for users', [process.execPath, 'tools/check-packages.mjs']],
   ['reference', 'generated pages are current', tool('write-reference.ts', '--check')],
@@ -33,7 +35,8 @@ for (const [name, meaning, [program, ...args]] of checks) {
   const seconds = ((Date.now() - startMs) / 1000).toFixed(1)
   if (run.status === 0) {
     counts.passed += 1
-    console.log(`ok ${name}: ${meaning} (${seconds} s)`)
+    const skipped = /^skipped: .*/m.exec(run.stdout)?.[0]
+    console.log(`ok ${name}: ${meaning} (${seconds} s)${skipped === undefined ? '' : ` # ${skipped}`}`)
   } else {
     counts.failed += 1
     const output = `${run.error?.message ?? ''}${run.stdout ?? ''}${run.stderr ?? ''}`
