@@ -21,7 +21,7 @@ export function renderTlsContext(server: Server, { model, paths }: RenderModel):
 }
 
 /** Whether something of the server is read from the TLS context and not with the request. */
-export function ownsTlsContext(server: Server, model: Model): boolean {
+function ownsTlsContext(server: Server, model: Model): boolean {
   return (
     needsEveryContext(model) ||
     server.clientAuth?.kind === 'verify' ||
