@@ -51,3 +51,38 @@ test('a peer that sends nothing is cut off, and others are served meanwhile', as
   expect((await fetch(`${url}/healthz`)).status).toBe(200)
   await closed
 })
+
+test('2,000 idle connections are closed but for the allowed ones, and the server goes on answering', async () => {
+  const url = await serve({ requestTimeoutMs: 500, maxConnections: 32 })
+  const idle = Array.from({ length: 2000 }, () => connect(open?.port ?? 0, '127.0.0.1'))
+  const ends = idle.map(
+    (socket) =>
+      new Promise<void>((resolve) => {
+        socket.on('error', () => {})
+        socket.on('close', () => resolve())
+        socket.write('GET /healthz HTTP/1.1\r\n', () => {})
+      }),
+  )
+  await Promise.all(ends)
+  expect((await fetch(`${url}/healthz`)).status).toBe(200)
+}, 20_000)
+
+test('a body of 100 MB is given up after the limit, not swallowed', async () => {
+  const url = new URL(await serve({ maxBodyBytes: 64 * 1024 }))
+  const socket = connect(Number(url.port), url.hostname)
+  socket.on('error', () => {})
+  const closed = new Promise<void>((resolve) => socket.on('close', () => resolve()))
+  socket.write(`POST /echo HTTP/1.1\r\nhost: x\r\ncontent-length: ${100 * 1024 * 1024}\r\n\r\n`)
+  const chunk = Buffer.alloc(64 * 1024)
+  let isClosed = false
+  void closed.then(() => {
+    isClosed = true
+  })
+  while (!isClosed && socket.bytesWritten < 100 * 1024 * 1024) {
+    if (!socket.write(chunk)) await Promise.race([closed, new Promise((resolve) => socket.once('drain', resolve))])
+  }
+  await closed
+  // What fits into the buffers of both sides of the loopback, and no more.
+  expect(socket.bytesWritten).toBeLessThan(32 * 1024 * 1024)
+  expect((await fetch(`${url.origin}/healthz`)).status).toBe(200)
+}, 20_000)

@@ -47,7 +47,8 @@ function readDocument(text: string, add: Add): Readonly<Record<string, unknown>>
     add('IPT_CONFIG_TEXT', 'error', '', `expected YAML or JSON: ${fault.message.split('\n', 1)[0]}`)
     return undefined
   }
-  const root: unknown = document.toJS()
+  const root = valueOf(document, add)
+  if (root === undefined) return undefined
   if (typeof root !== 'object' || root === null || Array.isArray(root)) {
     add('IPT_CONFIG_TEXT', 'error', '', `expected a mapping, found ${quoteFound(root)}`)
     return undefined
@@ -55,6 +56,16 @@ function readDocument(text: string, add: Add): Readonly<Record<string, unknown>>
   for (const key of duplicateKeys(document.contents))
     add('IPT_CONFIG_FIELD', 'warning', key, `key ${quoteFound(key)} already set in map`)
   return root as Readonly<Record<string, unknown>>
+}
+
+// An alias without its anchor, or aliases that expand without bound, are found only here.
+function valueOf(document: { toJS(): unknown }, add: Add): unknown {
+  try {
+    return document.toJS() ?? null
+  } catch (error) {
+    add('IPT_CONFIG_TEXT', 'error', '', `expected YAML or JSON: ${(error as Error).message}`)
+    return undefined
+  }
 }
 
 function duplicateKeys(contents: unknown): readonly string[] {

@@ -70,9 +70,13 @@ const dataNames: ReadonlyMap<number, string> = new Map([
   [rrType.PTR, 'Ptr'],
 ])
 
-/** Seconds of a TTL such as `3600` or `1h30m`; `undefined` when it is none. */
+/** Seconds of a TTL such as `3600` or `1h30m`; `undefined` when it is none, or more than 32 bits hold. */
 export function parseTtl(text: string): number | undefined {
-  if (/^[0-9]+$/.test(text)) return Number(text)
+  const seconds = /^[0-9]+$/.test(text) ? Number(text) : secondsOfUnits(text)
+  return seconds === undefined || seconds > 0xffff_ffff ? undefined : seconds
+}
+
+function secondsOfUnits(text: string): number | undefined {
   if (!/^(?:[0-9]+[smhdwSMHDW])+$/.test(text)) return undefined
   const units: { readonly [unit: string]: number } = { s: 1, m: 60, h: 3600, d: 86400, w: 604800 }
   let seconds = 0

@@ -62,7 +62,7 @@ function lexQuoted(text: string, from: number): Word {
     else if (text[at] === quote) {
       const after = text[at + 1]
       // A quoted word must be followed by a space, `;`, `{` or the `)` of a condition.
-      if (after !== undefined && !/[\s;{)]/.test(after)) {
+      if (after !== undefined && !/[ \t\r\n;{)]/.test(after)) {
         return { error: `unexpected ${JSON.stringify(after)} after a quoted word`, next: at + 1 }
       }
       return { word: unescapeWord(text.slice(from + 1, at)), next: at + 1 }
@@ -77,7 +77,7 @@ function lexBare(text: string, from: number): Word {
     const c = text[at] as string
     if (c === '\\') at++
     else if (c === '$' && text[at + 1] === '{') at++
-    else if (/[\s;{]/.test(c)) break
+    else if (/[ \t\r\n;{]/.test(c)) break
   }
   return { word: unescapeWord(text.slice(from, Math.min(at, text.length))), next: Math.min(at, text.length) }
 }

@@ -48,3 +48,8 @@ describe('broken text', () => {
     expect(found?.position).toEqual({ file: 'x.conf', line, column })
   })
 })
+
+it.each(['\f', '\v', '\u00a0', '\u2028'])('%j is no space to nginx, but a part of a word', (character) => {
+  const { value, problems } = parseConfig(`a${character}b ${character};`)
+  expect([value, problems]).toMatchObject([[{ kind: 'directive', name: `a${character}b` }], []])
+})
