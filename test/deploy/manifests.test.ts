@@ -33,6 +33,9 @@ const originalNames: Readonly<Record<string, string>> = {
   'ingress-ts': '/nginx-ingress-controller',
 }
 
+/** What only some want, and what says so itself. */
+const chosenByHand: ReadonlySet<string> = new Set(['rbac-named-secrets.yaml'])
+
 interface Role {
   readonly kind: string
   readonly rules?: readonly { readonly resources: readonly string[]; readonly verbs: readonly string[] }[]
@@ -45,7 +48,7 @@ describe.each(['coredns-ts', 'kube-proxy-ts', 'ingress-ts'])('deploy/%s', (daemo
 
   it('the kustomization lists every manifest, and all of them parse', () => {
     const manifests = readdirSync(dir).filter((file) => file.endsWith('.yaml') && file !== 'kustomization.yaml')
-    expect([...resources].sort()).toEqual(manifests.sort())
+    expect([...resources].sort()).toEqual(manifests.filter((file) => !chosenByHand.has(file)).sort())
     for (const file of resources) expect(parseManifests(read(file), file).problems, file).toEqual([])
   })
 
@@ -58,7 +61,7 @@ describe.each(['coredns-ts', 'kube-proxy-ts', 'ingress-ts'])('deploy/%s', (daemo
     expect(started).toBe(originalNames[daemon])
   })
 
-  it('it may watch exactly the resources that its sources name', () => {
+  it('it may list exactly the resources that its sources name', () => {
     const watched = new Set<string>()
     for (const path of readdirSync(join(root, 'apps', daemon, 'src'), { recursive: true, encoding: 'utf8' })) {
       if (!path.endsWith('.ts') || path.endsWith('.test.ts')) continue
@@ -73,7 +76,7 @@ describe.each(['coredns-ts', 'kube-proxy-ts', 'ingress-ts'])('deploy/%s', (daemo
     const granted = roles
       .filter(({ kind }) => kind === 'ClusterRole')
       .flatMap(({ rules }) => rules ?? [])
-      .filter(({ verbs }) => verbs.includes('watch'))
+      .filter(({ verbs }) => verbs.includes('list'))
       .flatMap((rule) => rule.resources)
     expect(granted.sort()).toEqual([...watched].sort())
   })

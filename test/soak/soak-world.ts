@@ -1,10 +1,10 @@
 // The cluster of the soak: three namespaces, our API server in this process, the three daemons, endpoints that answer.
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import net from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createMiniApiServer, type MiniApiServer } from '@kubewire/mini-apiserver'
+import { listenBridge } from '../harness/bridge.ts'
 import { type DaemonName, startDaemon } from '../harness/daemon.ts'
 import { startEchoServer } from '../harness/echo-process.ts'
 import type { EchoEndpoint } from '../harness/echo-server.ts'
@@ -133,16 +133,6 @@ function allEndpoints(probed: number): EchoEndpoint[] {
       port: ports[protocol],
     }))
   }).flat()
-}
-
-function listenBridge(port: number, socketPath: string): Promise<net.Server> {
-  const bridge = net.createServer((near) => {
-    const far = net.connect(port, '127.0.0.1')
-    near.pipe(far).pipe(near)
-    near.on('error', () => far.destroy()).on('close', () => far.destroy())
-    far.on('error', () => near.destroy()).on('close', () => near.destroy())
-  })
-  return new Promise((resolve) => bridge.listen(socketPath, () => resolve(bridge)))
 }
 
 /** Command lines, as a cluster would have them but for the shorter periods. */

@@ -47,7 +47,7 @@ function readDocument(text: string, add: Add): Readonly<Record<string, unknown>>
     add('IPT_CONFIG_TEXT', 'error', '', `expected YAML or JSON: ${fault.message.split('\n', 1)[0]}`)
     return undefined
   }
-  const root = valueOf(document, add)
+  const root = plainValue(document, add)
   if (root === undefined) return undefined
   if (typeof root !== 'object' || root === null || Array.isArray(root)) {
     add('IPT_CONFIG_TEXT', 'error', '', `expected a mapping, found ${quoteFound(root)}`)
@@ -59,7 +59,7 @@ function readDocument(text: string, add: Add): Readonly<Record<string, unknown>>
 }
 
 // An alias without its anchor, or aliases that expand without bound, are found only here.
-function valueOf(document: { toJS(): unknown }, add: Add): unknown {
+function plainValue(document: { toJS(): unknown }, add: Add): unknown {
   try {
     return document.toJS() ?? null
   } catch (error) {
