@@ -24,6 +24,11 @@ describe('auth-type: basic', () => {
     expect(lines).toContain(`auth_basic_user_file /etc/ingress-controller/files/${file?.name}`)
   })
 
+  it('goes on asking where the realm is the word by which nginx stops asking', () => {
+    const annotations = { 'auth-type': 'basic', 'auth-secret': 'file', 'auth-realm': 'off' }
+    expect(locationLines(shop({ objects, annotations }))).toContain('auth_basic "off "')
+  })
+
   it('reads a map of users in one order', () => {
     const annotations = { 'auth-type': 'basic', 'auth-secret': 'map', 'auth-secret-type': 'auth-map' }
     expect(shop({ objects, annotations }).translation.value.files[0]?.content).toBe('ada:$apr1$x\nbob:$apr1$y\n')

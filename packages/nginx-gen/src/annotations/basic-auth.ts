@@ -84,7 +84,7 @@ export const basicAuth: Family<BasicAuth | undefined> = defineFamily({
     }
     const name = read(authSecret)
     const layout = read(authSecretType) ?? 'auth-file'
-    const realm = read(authRealm) ?? ''
+    const realm = withoutKeyword(read(authRealm) ?? '')
     if (name === undefined) {
       if (!context.has(authSecret)) context.deny(authSecret, 'auth-type needs auth-secret')
       return undefined
@@ -106,6 +106,11 @@ export const basicAuth: Family<BasicAuth | undefined> = defineFamily({
     return placed
   },
 })
+
+/** To nginx `off` is no realm: nobody would be asked for a password, also where the word comes from a variable. */
+function withoutKeyword(realm: string): string {
+  return realm === 'off' ? 'off ' : realm
+}
 
 function passwords(name: string, type: 'auth-file' | 'auth-map', context: ResolveContext): string | undefined {
   const reference = referenceOf(name, context.namespace)
