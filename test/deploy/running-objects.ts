@@ -7,7 +7,7 @@ import { endpointSlice, ingress, namespace, node, pod, service } from '@kubewire
 export const backendAddress = '10.20.3.4'
 
 /** Names of Ingresses; each is the host `<name>.example.org`. */
-export const protectedBy: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+const protectedBy: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   users: { 'auth-type': 'basic', 'auth-secret': 'users' },
   'bad-users': { 'auth-type': 'basic', 'auth-secret': 'bad-users' },
   'bad-base64': { 'auth-type': 'basic', 'auth-secret': 'bad-base64' },

@@ -47,8 +47,7 @@ export const ingressDashboard: Dashboard = {
         title: 'Server errors by Ingress',
         unit: 'reqps',
         queries: {
-          [`sum by (namespace, ingress) (${requests(',status=~"5.."')})`]:
-            '{{namespace}}/{{ingress}}',
+          [`sum by (namespace, ingress) (${requests(',status=~"5.."')})`]: '{{namespace}}/{{ingress}}',
         },
       },
     ],

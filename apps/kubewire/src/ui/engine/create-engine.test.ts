@@ -182,7 +182,7 @@ describe('a question to the engine', () => {
     [{ ...name, name: 'tea', type: 'TEA' }, 'expected a record type such as A or SRV, found "TEA"'],
     [
       { ...connection, from: 'pod/shop/nobody', to: '10.96.4.4:80' },
-      'expected Pod shop/nobody among the objects, it is not there',
+      'expected Pod shop/nobody among the objects, there is shop/toolbox',
     ],
     [
       { ...url, url: 'shop.example.org' },
