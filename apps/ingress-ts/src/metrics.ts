@@ -18,6 +18,8 @@ export interface ControllerLabels {
 export interface ControllerMetrics {
   /** `reasons` in the words of the log; counted by kind. */
   reloaded(isAccepted: boolean, reasons: readonly string[]): void
+  /** What was wanted is in force, also where that took no reload. */
+  accepted(): void
   configHash(hash: number): void
   admission(outcome: 'success' | 'error', namespace: string, ingress: string, cost: AdmissionCost): void
   isLeader(name: string, isLeader: boolean): void
@@ -71,6 +73,7 @@ export function createControllerMetrics(
       successTime.set({ ...labels }, Math.floor(Date.now() / 1000))
       success.inc({ ...labels })
     },
+    accepted: () => successful.set({ ...labels }, 1),
     configHash: (value) => hash.set({ ...labels }, value),
     admission: (outcome, namespace, ingress, { ingresses, checkSeconds, totalSeconds }) => {
       checks[outcome].inc({ ...labels, namespace, ingress })

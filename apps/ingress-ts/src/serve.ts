@@ -238,6 +238,7 @@ function startSynchronizer(
     reloadsPerSecond: flags['sync-rate-limit'],
     pushRetries: flags['dynamic-configuration-retries'],
     drainMs: flags['reload-drain'],
+    onAccepted: () => base.controllerMetrics.accepted(),
     onReload: (outcome) => {
       tellReload(base, outcome)
       if (!outcome.isAccepted) return

@@ -21,6 +21,8 @@ export interface SyncParts extends SearchParts {
   readonly drainMs: number
   /** Waits for what a rendering asked for and did not find yet; whether it should ask again. */
   readonly settle: () => Promise<boolean>
+  /** All that is not set aside is in force, by a reload or as data. */
+  readonly onAccepted: () => void
   readonly onReload: (outcome: { readonly isAccepted: boolean; readonly reasons: readonly string[] }) => void
 }
 
@@ -109,6 +111,7 @@ export function createSynchronizer(parts: SyncParts): Synchronizer {
       await pushData(plan.change)
     }
     acceptState(plan.kind === 'reload' || running === undefined ? wanted : withDataOf(running, wanted))
+    parts.onAccepted()
     return undefined
   }
   return {
