@@ -19,6 +19,9 @@ describe.skipIf(missing !== undefined)('all three daemons under changes and faul
     expect(result.failed).toEqual([])
     expect(result.differences).toEqual([])
     expect(result.faults.summaries().length).toBeGreaterThanOrEqual(faults.length - 3)
+    // A fault explains failures only while it lasts: one that is healed after minutes is not healed.
+    for (const { name, longestWindowMs } of result.faults.summaries())
+      expect(longestWindowMs, name).toBeLessThan(25_000)
     for (const { asked } of Object.values(result.counts)) expect(asked).toBeGreaterThan(300)
   })
 })
