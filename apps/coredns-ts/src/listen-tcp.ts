@@ -1,13 +1,14 @@
 // DNS over TCP and TLS (RFC 7766, RFC 7858): length-prefixed messages, pipelining, limits of time and backlog.
 
-import { readFileSync } from 'node:fs'
-import { createServer, type Server, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import type { TimeoutsConfig, TlsConfig } from '@kubewire/dns-core'
 import { type Answering, answerBytes } from './answer-bytes.ts'
 import { answerHot } from './answer-hot.ts'
 import { wayOf } from './count-requests.ts'
+import { boundsOf, type ConnectionBounds, listenBounded, plainAddress, type RefusalReason } from './listen-bounded.ts'
 import type { OpenSocket } from './listen-udp.ts'
+import { admitsClient, serverTlsOptions } from './server-tls.ts'
 
 /** Limits of a connection (CoreDNS core/dnsserver: read 3 s, write 5 s, idle 10 s). */
 const defaultTimeouts = { readMs: 3000, idleMs: 10_000 }
@@ -22,63 +23,42 @@ const gathered = Buffer.alloc(256 * 1024)
 const question = Buffer.alloc(512)
 const reply = Buffer.alloc(65_535)
 
+/** Connections of one listener at a time; each holds a descriptor and a few kilobytes. */
+export const streamBounds: ConnectionBounds = boundsOf(16_384)
+
+/** What a listener with connections is told. */
+export interface StreamOptions {
+  readonly timeouts?: TimeoutsConfig
+  readonly tls?: TlsConfig
+  readonly bounds?: ConnectionBounds
+  /** A connection was closed for a bound. */
+  onRefused?(reason: RefusalReason): void
+}
+
 /** Opens a TCP or, with a certificate, a TLS server. An empty address means all. */
 export async function listenTcp(
   address: string,
   port: number,
   answering: Answering,
-  options: { readonly timeouts?: TimeoutsConfig; readonly tls?: TlsConfig } = {},
+  options: StreamOptions = {},
 ): Promise<OpenSocket> {
-  const connections = new Set<Socket>()
   const { tls } = options
   const timeouts = { ...defaultTimeouts, ...options.timeouts }
-  const serve = (socket: Socket): void => {
-    connections.add(socket)
-    socket.on('close', () => connections.delete(socket))
-    serveConnection(socket, answering, tls === undefined ? 'tcp' : 'tls', timeouts)
-  }
-  const server: Server =
-    tls === undefined
-      ? createServer({ noDelay: true }, serve)
-      : createTlsServer(
-          {
-            cert: readFileSync(tls.cert),
-            key: readFileSync(tls.key),
-            ...(tls.ca === undefined ? {} : { ca: readFileSync(tls.ca) }),
-            ALPNProtocols: ['dot'],
-            handshakeTimeout: timeouts.idleMs,
-          },
-          serve,
-        )
-  await bind(server, address, port)
-  server.on('error', () => {})
-  return {
-    answering,
-    close: () =>
-      new Promise((resolve) => {
-        server.close(() => resolve())
-        for (const socket of connections) socket.destroy()
-      }),
-  }
+  const take = tls === undefined ? undefined : tlsTaker(tls, answering, timeouts)
+  const serve = take ?? ((socket: Socket): void => serveConnection(socket, answering, 'tcp', timeouts))
+  const server = await listenBounded({ address, port }, options.bounds ?? streamBounds, serve, options.onRefused)
+  return { answering, close: server.close }
 }
 
-/** Listens on both families where there are two. */
-async function bind(server: Server, address: string, port: number): Promise<void> {
-  const listen = (host: string): Promise<void> =>
-    new Promise((resolve, reject) => {
-      server.once('error', reject)
-      server.listen({ host, port, backlog: 1024 }, () => {
-        server.removeListener('error', reject)
-        resolve()
-      })
-    })
-  try {
-    await listen(address === '' ? '::' : address)
-  } catch (error) {
-    const code = (error as { readonly code?: string }).code
-    if (address !== '' || (code !== 'EAFNOSUPPORT' && code !== 'EADDRNOTAVAIL')) throw error
-    await listen('0.0.0.0')
-  }
+/** Takes connections into TLS; the sockets under it are the bounded ones. */
+function tlsTaker(tls: TlsConfig, answering: Answering, timeouts: typeof defaultTimeouts): (socket: Socket) => void {
+  const options = { ...serverTlsOptions(tls, timeouts.idleMs), ALPNProtocols: ['dot'] }
+  const server = createTlsServer(options, (socket) => {
+    if (admitsClient(tls, socket)) serveConnection(socket, answering, 'tls', timeouts)
+    else socket.destroy()
+  })
+  server.on('tlsClientError', (_error, socket) => socket.destroy())
+  return (socket) => void server.emit('connection', socket)
 }
 
 function serveConnection(
@@ -155,9 +135,4 @@ function serveConnection(
 function copyBytes(from: Buffer, at: number, length: number, to: Buffer, toAt: number): void {
   if (length > 256) from.copy(to, toAt, at, at + length)
   else for (let i = 0; i < length; i++) to[toAt + i] = from[at + i] as number
-}
-
-function plainAddress(address: string): string {
-  const scope = address.indexOf('%')
-  return (scope < 0 ? address : address.slice(0, scope)).replace(/^::ffff:(?=[0-9.]+$)/, '')
 }

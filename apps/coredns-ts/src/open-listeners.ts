@@ -5,14 +5,16 @@ import {
   type BindConfig,
   type DnsServer,
   HotAnswers,
+  type HttpsConfig,
   type Listener,
   type TimeoutsConfig,
   type TlsConfig,
 } from '@kubewire/dns-core'
 import type { Answering } from './answer-bytes.ts'
 import type { CountRequest } from './count-requests.ts'
+import { boundsOf } from './listen-bounded.ts'
 import { listenHttps } from './listen-https.ts'
-import { listenTcp } from './listen-tcp.ts'
+import { listenTcp, type StreamOptions, streamBounds } from './listen-tcp.ts'
 import { type ListeningWays, listenUdp, type OpenSocket } from './listen-udp.ts'
 import type { MetricStore } from './metric-store.ts'
 
@@ -69,22 +71,30 @@ function wantedSockets(listener: Listener, ways: ListeningWays, metrics: MetricS
   const { scheme, port } = listener
   const timeouts = configOf<TimeoutsConfig>(listener, 'timeouts')
   const tls = configOf<TlsConfig>(listener, 'tls')
-  const limits = timeouts === undefined ? {} : { timeouts }
-  const countStatus = (status: number): void =>
-    metrics.add('coredns_dns_https_responses_total', [`https://:${port}`, String(status)])
+  const { maxConnections } = configOf<HttpsConfig>(listener, 'https') ?? {}
+  const name = `${scheme}://:${port}`
+  const streams: StreamOptions = {
+    ...(timeouts === undefined ? {} : { timeouts }),
+    onRefused: (reason) => metrics.add('kubewire_connections_refused_total', [name, reason]),
+  }
+  // COMPAT: without the tls plugin such a listener speaks in the clear, for a proxy that ends TLS before it.
+  const secured: StreamOptions = tls === undefined ? streams : { ...streams, tls }
+  const overHttp =
+    maxConnections === undefined
+      ? secured
+      : { ...secured, bounds: maxConnections === 0 ? streamBounds : boundsOf(maxConnections) }
+  const countStatus = (status: number): void => metrics.add('coredns_dns_https_responses_total', [name, String(status)])
   return bindAddresses(listener).flatMap((address): WantedSocket[] => {
     const key = `${scheme} ${address} ${port}`
     switch (scheme) {
       case 'tls':
-        if (tls === undefined) throw new Error(`tls://:${port} needs the tls plugin`)
-        return [{ key, listener, open: (answering) => listenTcp(address, port, answering, { ...limits, tls }) }]
+        return [{ key, listener, open: (answering) => listenTcp(address, port, answering, secured) }]
       case 'https':
-        if (tls === undefined) throw new Error(`https://:${port} needs the tls plugin`)
-        return [{ key, listener, open: (answering) => listenHttps(address, port, answering, tls, countStatus) }]
+        return [{ key, listener, open: (answering) => listenHttps(address, port, answering, overHttp, countStatus) }]
       default:
         return [
           { key: `${key} udp`, listener, open: (answering) => listenUdp(ways, address, port, answering) },
-          { key: `${key} tcp`, listener, open: (answering) => listenTcp(address, port, answering, limits) },
+          { key: `${key} tcp`, listener, open: (answering) => listenTcp(address, port, answering, streams) },
         ]
     }
   })

@@ -19,6 +19,7 @@ export { applyObject, isWatched, type PlainWorld, plainPorts, watchedObjects } f
 export type { ExchangeOptions, ExchangeResult, MetricsPort, Ports, ServerFacts, Upstream } from './plugin.ts'
 export type { HealthConfig, PrometheusConfig, ReadyConfig, ReloadConfig } from './plugins/endpoints.ts'
 export { type ForwardConfig, forwardHosts } from './plugins/forward-config.ts'
+export type { HttpsConfig } from './plugins/https.ts'
 export { isKubernetes, type KubernetesPlugin } from './plugins/kubernetes.ts'
 export type { KubernetesConfig } from './plugins/kubernetes-config.ts'
 export { pluginRegistry, unsupportedPlugins } from './plugins/registry.ts'

@@ -30,6 +30,7 @@ export const metricDefinitions: readonly MetricDefinition[] = [
   histogram('coredns_dns_response_size_bytes', [...zone, 'proto'], sizeBuckets, 'Size of replies.'),
   counter('coredns_dns_responses_total', [...zone, 'rcode', 'plugin'], 'Replies by code and plugin.'),
   counter('coredns_dns_https_responses_total', ['server', 'status'], 'DNS over HTTPS replies by status.'),
+  counter('kubewire_connections_refused_total', ['server', 'reason'], 'Connections over a bound of their listener.'),
   histogram('coredns_kubernetes_dns_programming_duration_seconds', ['service_kind'], powers(0.001, 2, 20), 'Time from a change to its name.'),
   histogram('coredns_kubernetes_rest_client_request_duration_seconds', ['verb', 'host'], powers(0.001, 2, 15), 'Time of API requests.'),
   histogram('coredns_kubernetes_rest_client_rate_limiter_duration_seconds', ['verb', 'host'], powers(0.001, 2, 15), 'Time API requests waited.'),

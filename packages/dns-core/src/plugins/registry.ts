@@ -18,6 +18,7 @@ import { file } from './file.ts'
 import { forward } from './forward.ts'
 import { header } from './header.ts'
 import { hosts } from './hosts.ts'
+import { https } from './https.ts'
 import { k8sExternal } from './k8s-external.ts'
 import { kubernetes } from './kubernetes.ts'
 import { loadbalance } from './loadbalance.ts'
@@ -40,6 +41,7 @@ export const pluginRegistry: readonly AnyPluginDefinition[] = [
   entry(root),
   entry(metadata), // first, so that every later plugin can read labels
   entry(cancel),
+  entry(https),
   entry(timeouts),
   entry(multisocket),
   entry(reload),
@@ -81,7 +83,7 @@ export const pluginRegistry: readonly AnyPluginDefinition[] = [
 // biome-ignore format: a list of words
 /** Plugins of the original that we know and do not have; a Corefile that uses one is refused by name. */
 export const unsupportedPlugins: readonly string[] = [
-  'geoip', 'proxyproto', 'quic', 'grpc_server', 'https', 'https3', 'trace', 'pprof', 'shed', 'dnstap',
+  'geoip', 'proxyproto', 'quic', 'grpc_server', 'https3', 'trace', 'pprof', 'shed', 'dnstap',
   'siit', 'tsig', 'dynupdate', 'dnssec', 'route53', 'azure', 'clouddns', 'secondary', 'etcd',
   'grpc', 'on', 'sign', 'nomad',
 ]

@@ -16,7 +16,12 @@ export interface TlsConfig {
   readonly cert: string
   readonly key: string
   readonly ca?: string
+  /** Which certificates clients must show (Go crypto/tls, ClientAuthType); absent: none. */
+  readonly clientAuth?: ClientAuth
 }
+
+/** Asked for; any; one that `ca` signed, where there is one; one that `ca` signed. */
+export type ClientAuth = 'request' | 'require' | 'verify_if_given' | 'require_and_verify'
 
 /** Settings of the timeouts plugin, milliseconds. */
 export interface TimeoutsConfig {
@@ -24,6 +29,8 @@ export interface TimeoutsConfig {
   readonly writeMs?: number
   readonly idleMs?: number
 }
+
+const clientAuths: readonly ClientAuth[] = ['request', 'require', 'verify_if_given', 'require_and_verify']
 
 const many = Number.POSITIVE_INFINITY
 
@@ -53,10 +60,12 @@ export const tls: PluginDefinition<TlsConfig> = definePlugin({
   configure(input) {
     const mode = input.directives[0]?.block?.find((line) => line.name.text === 'client_auth')
     const word = mode?.args[0]
-    const modes = ['nocert', 'request', 'require', 'verify_if_given', 'require_and_verify']
-    if (word !== undefined && !modes.includes(word.text)) input.fail(`unknown authentication type '${word.text}'`, word)
+    const clientAuth = clientAuths.find((one) => one === word?.text)
+    if (word !== undefined && word.text !== 'nocert' && clientAuth === undefined) {
+      input.fail(`unknown authentication type '${word.text}'`, word)
+    }
     const [cert = '', key = '', ca] = input.directives[0]?.args.map((arg) => atRoot(input, arg.text)) ?? []
-    return ca === undefined ? { cert, key } : { cert, key, ca }
+    return { cert, key, ...(ca === undefined ? {} : { ca }), ...(clientAuth === undefined ? {} : { clientAuth }) }
   },
   create: () => ({ isTransparent: true }),
 })
