@@ -1,9 +1,16 @@
 // One HTTP request as a person asks for it: `[METHOD] URL` and headers. Pure: the command and the browser page ask alike.
 
 import type { Explanation } from '@kubewire/kube-model'
-import { explainRequest, type Model, type SimulatedRequest, type Trace } from '@kubewire/nginx-gen'
+import {
+  explainRequest,
+  type Model,
+  printOutcome,
+  type RequestOutcome,
+  type SimulatedRequest,
+  type Trace,
+} from '@kubewire/nginx-gen'
 import { UsageError } from './exit-code.ts'
-import { explainDataPlane } from './ingress-backend.ts'
+import { explainDataPlane, printServing, type ServingBackend, servingBackends } from './ingress-backend.ts'
 
 /**
  * Reads the words of a request; without a method it is GET.
@@ -37,14 +44,23 @@ export function requestOf(
 export function explainAnswer(request: SimulatedRequest, trace: Trace, model?: Model): Explanation {
   const explanation = explainRequest(trace)
   const { steps = [] } = explanation
-  const upstream = trace.outcome.kind === 'proxy' ? trace.outcome.upstream : undefined
-  const behind = model === undefined ? [] : explainDataPlane(model, upstream, request)
+  const { outcome } = trace
+  const upstream = outcome.kind === 'proxy' ? outcome.upstream : undefined
+  const serving = model === undefined ? [] : servingBackends(model, upstream, request)
+  const behind = model === undefined ? [] : explainDataPlane(model, serving, request)
   const { scheme = 'http', method = 'GET', host, path = '/' } = request
   return {
     ...explanation,
     where: `${method} ${scheme}://${host}${path}`,
+    what: model === undefined ? explanation.what : printAnswer(model, outcome, serving),
     steps: [...steps.filter((step) => !isHeader(step)), ...behind, ...steps.filter(isHeader)],
   }
+}
+
+/** What becomes of a request, with every backend that may get it. */
+export function printAnswer(model: Model, outcome: RequestOutcome, serving: readonly ServingBackend[]): string {
+  if (outcome.kind !== 'proxy' || serving.length === 0) return printOutcome(outcome)
+  return printOutcome({ ...outcome, upstream: printServing(model, outcome.upstream, serving) })
 }
 
 // Headers are many and seldom the question: they come after who serves the request.

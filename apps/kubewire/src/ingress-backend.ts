@@ -1,23 +1,57 @@
 // What the configuration leaves to the data plane: which backend of a canary pair, which endpoints, which certificate.
 
-import { type Explanation, joinHostPort, type ObjectRef } from '@kubewire/kube-model'
+import { type Explanation, joinHostPort, type ObjectRef, printPercent } from '@kubewire/kube-model'
 import { type Backend, defaultBackendName, type Model, type SimulatedRequest } from '@kubewire/nginx-gen'
 
-/** The steps behind the configuration's own: the certificate of the handshake, then who can get the request. */
-export function explainDataPlane(model: Model, upstream: string | undefined, request: SimulatedRequest): Explanation[] {
-  const steps: Explanation[] = []
-  if (request.scheme === 'https') steps.push(explainCertificate(model, request.host))
+/** A backend that may get a request. */
+export interface ServingBackend {
+  readonly backend: Backend
+  readonly probability: number
+  /** What decides, where there is a canary. */
+  readonly why?: string
+}
+
+/** The backends that may get a request which the configuration sends to `upstream`: one, or a canary pair. */
+export function servingBackends(
+  model: Model,
+  upstream: string | undefined,
+  request: SimulatedRequest,
+): readonly ServingBackend[] {
   const backends = backendsByName(model)
   const main = backends.get(upstream ?? '')
-  if (main === undefined) return steps
+  if (main === undefined) return []
   const alternative = backends.get(main.alternatives[0] ?? '')
   const share = alternative?.canary === undefined ? undefined : canaryShare(alternative, request)
-  if (alternative === undefined || share === undefined) return [...steps, explainBackend(main, 1)]
+  if (alternative === undefined || share === undefined) return [{ backend: main, probability: 1 }]
   const { probability, why } = share
+  const pair = [
+    { backend: main, probability: 1 - probability, why },
+    { backend: alternative, probability, why },
+  ]
+  return pair.filter((one) => one.probability > 0)
+}
+
+/** The backends in one line, with their shares, and where a header or cookie would decide otherwise. */
+export function printServing(model: Model, upstream: string, serving: readonly ServingBackend[]): string {
+  const names = serving.map(({ backend, probability }) =>
+    probability === 1 ? backend.name : `${backend.name} [${printPercent(probability)}]`,
+  )
+  const backends = backendsByName(model)
+  const alternative = backends.get(backends.get(upstream)?.alternatives[0] ?? '')
+  const conditions = serving.some(({ why = '' }) => !why.startsWith('the weight')) ? [] : canaryConditions(alternative)
+  const also = conditions.length === 0 ? '' : ` (always to ${alternative?.name} where ${conditions.join(' or ')})`
+  return `${names.join(' or ')}${also}`
+}
+
+/** The steps behind the configuration's own: the certificate of the handshake, then who can get the request. */
+export function explainDataPlane(
+  model: Model,
+  serving: readonly ServingBackend[],
+  request: SimulatedRequest,
+): Explanation[] {
   return [
-    ...steps,
-    ...(probability < 1 ? [explainBackend(main, 1 - probability, why)] : []),
-    ...(probability > 0 ? [explainBackend(alternative, probability, why)] : []),
+    ...(request.scheme === 'https' ? [explainCertificate(model, request.host)] : []),
+    ...serving.map(({ backend, probability, why }) => explainBackend(backend, probability, why)),
   ]
 }
 
@@ -47,15 +81,34 @@ function canaryShare(
     return { probability: cookie === 'always' ? 1 : 0, why: `the cookie ${canary.cookie} says ${cookie}` }
   }
   return {
-    probability: canary.weight / canary.weightTotal,
+    probability: Math.min(canary.weight / canary.weightTotal, 1),
     why: `the weight is ${canary.weight} of ${canary.weightTotal}`,
   }
 }
 
+/** What makes a request a canary's whatever the weight. */
+function canaryConditions(alternative: Backend | undefined): readonly string[] {
+  const { header, headerValue, headerPattern, cookie } = alternative?.canary ?? {}
+  const wanted = headerValue ?? (headerPattern === undefined ? 'always' : `something that matches ${headerPattern}`)
+  return [
+    ...(header === undefined ? [] : [`the header ${header} says ${wanted}`]),
+    ...(cookie === undefined ? [] : [`the cookie ${cookie} says always`]),
+  ]
+}
+
 function headerDecision(value: string, wanted: string | undefined, pattern: string | undefined): 0 | 1 | undefined {
   if (wanted !== undefined) return value === wanted ? 1 : undefined
-  if (pattern !== undefined) return new RegExp(pattern).test(value) ? 1 : undefined
+  if (pattern !== undefined) return matchesPattern(value, pattern) ? 1 : undefined
   return value === 'always' ? 1 : value === 'never' ? 0 : undefined
+}
+
+// An expression that does not compile never means the canary; the translation has told it.
+function matchesPattern(value: string, pattern: string): boolean {
+  try {
+    return new RegExp(pattern).test(value)
+  } catch {
+    return false
+  }
 }
 
 function cookieValue(header: string | undefined, name: string): string | undefined {
@@ -80,7 +133,8 @@ function endpointsText({ name, service, endpoints }: Backend): string {
   return `one of ${endpoints.map(({ address, port }) => joinHostPort(address, port)).join(', ')}`
 }
 
-function explainCertificate(model: Model, host: string): Explanation {
+/** Which certificate a handshake with this name shows. */
+export function explainCertificate(model: Model, host: string): Explanation {
   const name = host.replace(/:[0-9]+$/, '').toLowerCase()
   const { hosts, certificates } = model.tls
   const mask = name.replace(/^[^.]+/, '*')

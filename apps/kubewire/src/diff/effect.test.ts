@@ -22,6 +22,29 @@ test('only answers that differ are differences, whatever the order', () => {
   expect(diffEffects(before, [...before].reverse())).toEqual([])
 })
 
+test('a default is no difference to another default or to nothing, and is said where it is one', () => {
+  const timeout = { subject: 'host', question: 'timeout' }
+  const usual = { ...timeout, answer: '60', isDefault: true }
+  expect(diffEffects([usual], [{ ...usual, answer: '90' }])).toEqual([])
+  expect(diffEffects([], [usual])).toEqual([])
+  expect(diffEffects([usual], [{ ...timeout, answer: '120', because: () => ['Ingress a x'] }])).toEqual([
+    { ...timeout, before: '60 (the default)', after: '120', because: ['Ingress a x'] },
+  ])
+})
+
+test('what differs alike in several places is told once', () => {
+  const found = ['/b', '/a', '/c'].map((place) => ({
+    subject: 'host',
+    place,
+    question: 'q',
+    answer: place === '/c' ? '2' : '1',
+  }))
+  expect(diffEffects([], found)).toEqual([
+    { subject: 'host', question: '/a, /b: q', after: '1' },
+    { subject: 'host', question: '/c: q', after: '2' },
+  ])
+})
+
 test('text groups by subject', () => {
   expect(printChanges(changes, 'text')).toBe(
     'cup\n  A\n  + 10.96.4.6\nmilk\n  A\n  - 10.96.4.5\ntea\n  A\n  - 10.96.4.4\n  + 10.96.4.9 | x\n',

@@ -6,9 +6,15 @@ import { compareText } from '@kubewire/kube-model'
 export interface Effect {
   /** What it is about, for grouping: `Service shop/tea`, a host, a name. */
   readonly subject: string
+  /** Where of the subject, when the same may be asked of several: the path of a host. */
+  readonly place?: string
   /** The question: `A`, `tcp to 10.96.4.4:80 from a pod`, `GET /coffee`. */
   readonly question: string
   readonly answer: string
+  /** Nobody asked for anything else: equal to every other such answer, and to there being no such question. */
+  readonly isDefault?: boolean
+  /** What of the objects makes it so; asked only where the answer differs. */
+  readonly because?: () => readonly string[]
 }
 
 /** One question whose answer differs; an answer is absent where the question did not exist. */
@@ -17,28 +23,54 @@ export interface EffectChange {
   readonly question: string
   readonly before?: string
   readonly after?: string
+  /** What of the objects makes the answers so, where it is known: `Ingress shop/front proxy-read-timeout`. */
+  readonly because?: readonly string[]
 }
 
-/** The differences, by subject and question. */
+/** The differences, by subject and question; what differs alike in several places is one. */
 export function diffEffects(before: readonly Effect[], after: readonly Effect[]): readonly EffectChange[] {
   const old = new Map(before.map((effect) => [keyOf(effect), effect]))
   const now = new Map(after.map((effect) => [keyOf(effect), effect]))
-  const changes: EffectChange[] = []
-  for (const [key, { subject, question }] of new Map([...old, ...now])) {
-    const [a, b] = [old.get(key)?.answer, now.get(key)?.answer]
-    if (a === b) continue
-    changes.push({
-      subject,
-      question,
-      ...(a === undefined ? {} : { before: a }),
-      ...(b === undefined ? {} : { after: b }),
-    })
+  const alike = new Map<string, { readonly change: EffectChange; readonly places: string[] }>()
+  for (const [key, effect] of new Map([...old, ...now])) {
+    const [a, b] = [old.get(key), now.get(key)]
+    if (isSame(a, b)) continue
+    const change = changeOf(effect, a, b)
+    const text = JSON.stringify(change)
+    const group = alike.get(text) ?? { change, places: [] }
+    alike.set(text, group)
+    if (effect.place !== undefined) group.places.push(effect.place)
   }
-  return changes.sort((a, b) => compareText(a.subject, b.subject) || compareText(a.question, b.question))
+  return [...alike.values()]
+    .map(({ change, places }) => (places.length === 0 ? change : { ...change, question: placed(change, places) }))
+    .sort((a, b) => compareText(a.subject, b.subject) || compareText(a.question, b.question))
 }
 
-function keyOf({ subject, question }: Effect): string {
-  return `${subject}\0${question}`
+function changeOf({ subject, question }: Effect, a: Effect | undefined, b: Effect | undefined): EffectChange {
+  const because = [...new Set([...(a?.because?.() ?? []), ...(b?.because?.() ?? [])])]
+  return {
+    subject,
+    question,
+    ...(a === undefined ? {} : { before: shown(a) }),
+    ...(b === undefined ? {} : { after: shown(b) }),
+    ...(because.length === 0 ? {} : { because }),
+  }
+}
+
+function placed({ question }: EffectChange, places: readonly string[]): string {
+  return `${[...places].sort(compareText).join(', ')}: ${question}`
+}
+
+function isSame(a: Effect | undefined, b: Effect | undefined): boolean {
+  return a?.answer === b?.answer || [a, b].every((effect) => effect === undefined || effect.isDefault === true)
+}
+
+function shown({ answer, isDefault }: Effect): string {
+  return isDefault === true ? `${answer} (the default)` : answer
+}
+
+function keyOf({ subject, place = '', question }: Effect): string {
+  return `${subject}\0${place}\0${question}`
 }
 
 /** Differences as text for a terminal, Markdown for a pull request, or JSON. */
@@ -46,19 +78,26 @@ export function printChanges(changes: readonly EffectChange[], format: 'text' | 
   if (format === 'json') return `${JSON.stringify(changes, null, 2)}\n`
   if (changes.length === 0) return format === 'text' ? '' : 'No difference.\n'
   if (format === 'markdown') {
-    const rows = changes.map(({ subject, question, before = '–', after = '–' }) =>
-      [subject, question, before, after].map((cell) => cell.replaceAll('|', '\\|')).join(' | '),
+    const rows = changes.map((change) =>
+      [change.subject, headOf(change), change.before ?? '–', change.after ?? '–']
+        .map((cell) => cell.replaceAll('|', '\\|'))
+        .join(' | '),
     )
     return `| subject | question | before | after |\n| --- | --- | --- | --- |\n${rows.map((row) => `| ${row} |\n`).join('')}`
   }
   let text = ''
   let last: string | undefined
-  for (const { subject, question, before, after } of changes) {
+  for (const change of changes) {
+    const { subject, before, after } = change
     if (subject !== last) text += `${subject}\n`
     last = subject
-    text += `  ${question}\n`
+    text += `  ${headOf(change)}\n`
     if (before !== undefined) text += `  - ${before}\n`
     if (after !== undefined) text += `  + ${after}\n`
   }
   return text
+}
+
+function headOf({ question, because = [] }: EffectChange): string {
+  return because.length === 0 ? question : `${question} (${because.join('; ')})`
 }

@@ -1,18 +1,24 @@
-// Who serves requests: every path of every host, over HTTP and, where the host has TLS, HTTPS.
+// Who serves requests, and with which settings: every path of every host, over HTTP and, where the host has TLS, HTTPS.
 
 import type { ClusterSnapshot } from '@kubewire/kube-model'
-import { type Model, printOutcome, renderConfig, sourceTree } from '@kubewire/nginx-gen'
-import { explainDataPlane } from '../ingress-backend.ts'
+import { type Model, renderConfig, sourceTree } from '@kubewire/nginx-gen'
+import { printAnswer } from '../ask-request.ts'
+import { explainDataPlane, servingBackends } from '../ingress-backend.ts'
 import { translateInput } from '../ingress-input.ts'
 import { simulateIngress } from '../simulate-ingress.ts'
 import type { Effect } from './effect.ts'
+import { settingEffects } from './setting-effects.ts'
 
-/** One effect for each host, scheme and path that a rule writes. */
+/** One effect for each host, scheme and path that a rule writes, and for each setting. */
 export function ingressEffects(
   snapshot: ClusterSnapshot,
   values: Parameters<typeof translateInput>[1],
 ): readonly Effect[] {
   const { value: model } = translateInput(snapshot, values)
+  return [...requestEffects(model), ...settingEffects(snapshot, model)]
+}
+
+function requestEffects(model: Model): readonly Effect[] {
   const nodes = sourceTree(renderConfig(model))
   return model.servers.flatMap(({ host, locations }) => {
     const schemes = Object.hasOwn(model.tls.hosts, host) ? (['http', 'https'] as const) : (['http'] as const)
@@ -22,12 +28,15 @@ export function ingressEffects(
       [...paths].map((path): Effect => {
         const request = { scheme, host: name, path }
         const { outcome } = simulateIngress(model, request, nodes)
-        const upstream = outcome.kind === 'proxy' ? outcome.upstream : undefined
-        const behind = explainDataPlane(model, upstream, request).map(({ where, what }) => `${where}: ${what}`)
+        const serving = servingBackends(model, outcome.kind === 'proxy' ? outcome.upstream : undefined, request)
+        // The certificate is that of the host, whatever the path.
+        const behind = explainDataPlane(model, serving, { ...request, scheme: 'http' })
         return {
           subject: `host ${host}`,
           question: `GET ${scheme}://${name}${path}`,
-          answer: [printOutcome(outcome), ...behind].join('; '),
+          answer: [printAnswer(model, outcome, serving), ...behind.map(({ where, what }) => `${where}: ${what}`)].join(
+            '; ',
+          ),
         }
       }),
     )
