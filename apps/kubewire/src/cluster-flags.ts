@@ -4,8 +4,13 @@
 export const clusterFlags = {
   context: { kind: 'string', default: '', help: 'ask the cluster of this kubeconfig context instead of files' },
   kubeconfig: { kind: 'string', default: '', help: 'ask the cluster of this kubeconfig instead of files' },
-  namespace: { kind: 'string', default: '', help: 'only objects of this namespace', shorthand: 'n' },
-  selector: { kind: 'string', default: '', help: 'only objects with these labels', shorthand: 'l' },
+  namespace: { kind: 'string', default: '', help: 'only Services and Ingresses of this namespace', shorthand: 'n' },
+  selector: {
+    kind: 'string',
+    default: '',
+    help: 'only Services and Ingresses with these labels, such as app=tea',
+    shorthand: 'l',
+  },
 } as const
 
 /** What was asked for. */

@@ -1,4 +1,6 @@
-// The objects of a running cluster, as the current user may see them: `--context`, `--kubeconfig`, `-n`, `-l`.
+// The objects of a running cluster, as the current user may see them: `--context`, `--kubeconfig`, and of one namespace
+// with `-n`, because a user may be allowed no more. Labels are selected afterwards (select-input.ts): what is selected
+// refers to what is not.
 
 import { connectCluster } from '@kubewire/daemon-kit'
 import { type Cluster, type Resource, WatchError } from '@kubewire/informer'
@@ -60,10 +62,8 @@ async function listAll(
   output: Output,
 ): Promise<readonly KubeObject[]> {
   const { group, version, kind, isNamespaced, plural } = resource
-  const isFiltered = isNamespaced && kind !== 'ConfigMap' && kind !== 'Secret'
   const source = cluster.source(resource, {
     ...(isNamespaced && values.namespace !== '' ? { namespace: values.namespace } : {}),
-    ...(isFiltered && values.selector !== '' ? { labelSelector: values.selector } : {}),
     // Other Secrets are nobody's business here.
     ...(kind === 'Secret' ? { fieldSelector: 'type=kubernetes.io/tls' } : {}),
   })

@@ -7,6 +7,7 @@ import {
   type ClusterSnapshot,
   compareText,
   type KubeObject,
+  type ObjectRef,
   type Position,
   type Problem,
   printRef,
@@ -21,6 +22,7 @@ import { InputError, UsageError } from './exit-code.ts'
 import { manifestSnapshot } from './input-snapshot.ts'
 import { isReadKind, shapeObject } from './object-shape.ts'
 import type { Output } from './output.ts'
+import { selectInput } from './select-input.ts'
 
 /** The flags of every command that reads objects. */
 export const inputFlags = {
@@ -36,6 +38,8 @@ export interface Input {
   readonly problems: readonly Problem[]
   /** Where each object stands, by `printRef`; empty for a cluster. */
   readonly positions: ReadonlyMap<string, Position>
+  /** With `-n` or `-l`: what was read in whole, and whether an object is among those that were asked for. */
+  readonly selected?: { readonly whole: Input; readonly holds: (ref: ObjectRef) => boolean }
 }
 
 /** Which input the command line names. */
@@ -45,7 +49,7 @@ export interface InputValues extends ClusterValues {
 }
 
 /**
- * Reads every path, or the cluster.
+ * Reads every path, or the cluster, and selects by `-n` and `-l`.
  *
  * @throws UsageError when neither or both are named, InputError when a path cannot be read or nothing holds an object,
  * ClusterError when no API server answers
@@ -56,12 +60,12 @@ export async function readInput(values: InputValues, output: Output): Promise<In
     // Loaded only then: files need no network.
     const { readCluster } = await import('./read-cluster.ts')
     const objects = await readCluster(values, output)
-    return { objects, snapshot: snapshotOf(objects), problems: [], positions: new Map() }
+    return selectInput({ objects, snapshot: snapshotOf(objects), problems: [], positions: new Map() }, values)
   }
   if (values.filename.length === 0) {
     throw new UsageError('expected at least one -f FILE, FOLDER or -, or a cluster by --context or --kubeconfig')
   }
-  return readFiles(values, output)
+  return selectInput(await readFiles(values, output), values)
 }
 
 /** Reads every path of `-f`. */

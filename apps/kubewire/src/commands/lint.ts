@@ -41,9 +41,11 @@ export const command: Command = defineCommand({
       ({ id }) => !values.skip.includes(id) && (values.only.length === 0 || values.only.includes(id)),
     )
     const input = await readInput(values, output)
-    const findings = runLint(input, rules, new Date().toISOString().slice(0, 10), (id) =>
+    const { whole = input, holds = () => true } = input.selected ?? {}
+    const found = runLint(whole, rules, new Date().toISOString().slice(0, 10), (id) =>
       output.progress?.(`checking ${id}`),
     )
+    const findings = found.filter(({ object }) => holds(object))
     output.data(printFindings(findings, format))
     const setAside = findings.filter(({ suppression }) => suppression !== undefined).length
     if (setAside > 0)

@@ -8,6 +8,7 @@ import { type ClusterValues, namesCluster } from '../cluster-flags.ts'
 import { type ExitCode, exitCode, UsageError } from '../exit-code.ts'
 import { type Output, reportProblems } from '../output.ts'
 import { type Input, readFiles } from '../read-input.ts'
+import { selectInputs } from '../select-input.ts'
 import { diffEffects, type Effect, printChanges } from './effect.ts'
 import { overlayObjects } from './overlay-objects.ts'
 
@@ -42,7 +43,8 @@ export async function runDiff(
   const files: Input[] = []
   for (const path of args) files.push(await readFiles({ filename: [path], recursive: values.recursive }, output))
   const isUnreadable = files.map((input) => noteUnreadable(input, output)).includes(true)
-  const [before, after] = values.live ? await liveInputs(files, values, output) : files
+  const inputs = values.live ? await liveInputs(files, values, output) : files
+  const [before, after] = selectInputs(inputs, values)
   if (before === undefined || after === undefined) throw new Error('two inputs are compared')
   output.progress?.('asking the first input')
   const effects = await effectsOf(before)
@@ -60,11 +62,7 @@ function noteUnreadable({ problems }: Input, output: Output): boolean {
 }
 
 /** The cluster, and the cluster with the files applied. */
-async function liveInputs(
-  files: readonly Input[],
-  values: ClusterValues,
-  output: Output,
-): Promise<readonly Pick<Input, 'snapshot'>[]> {
+async function liveInputs(files: readonly Input[], values: ClusterValues, output: Output): Promise<readonly Input[]> {
   const { readCluster } = await import('../read-cluster.ts')
   const live = await readCluster(values, output)
   const applied = overlayObjects(
@@ -72,6 +70,9 @@ async function liveInputs(
     files.flatMap(({ objects }) => objects),
   )
   return [live, applied].map((objects) => ({
+    objects,
     snapshot: snapshotOf(assumeObjects(objects.map(withApiDefaults)).objects),
+    problems: [],
+    positions: new Map(),
   }))
 }

@@ -9,9 +9,9 @@ test('an Ingress read by itself says what its locations in the model say', () =>
   const paths = [{ path: '/', pathType: 'Prefix', backend }]
   const annotations = { 'nginx.ingress.kubernetes.io/proxy-read-timeout': '120' }
   const rules = [{ host: 'shop.example.org', http: { paths } }]
-  const front = ingress('shop/front', { ingressClassName: 'nginx', rules }, annotations)
+  const front = ingress('shop/front', { rules }, annotations)
   const snapshot = snapshotOf([front])
-  const { value: model } = translateIngresses(snapshot, { watchWithoutClass: true, classByName: true })
+  const { value: model } = translateIngresses(snapshot, { watchWithoutClass: true })
   const [location] = model.servers.find(({ host }) => host === 'shop.example.org')?.locations ?? []
   expect(location?.features['proxy']).toMatchObject({ readTimeout: 120 })
   expect(ingressFeatures(front, snapshot, model)).toEqual(location?.features)
