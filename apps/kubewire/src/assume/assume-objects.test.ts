@@ -143,4 +143,54 @@ spec: {replicas: 2, ordinals: {start: 5}, template: {metadata: {labels: {app: db
     const slices = of<EndpointSlice>(assume(node('b') + node('a') + daemons).objects, 'EndpointSlice')
     expect(slices[0]?.endpoints?.map(({ nodeName }) => nodeName)).toEqual(['a', 'b'])
   })
+
+  const pod = (name: string, rest: string): string =>
+    `---\napiVersion: v1\nkind: Pod\nmetadata: {name: ${name}, namespace: shop, labels: {app: tea}${rest}}\n`
+  const service = tea.split('---\n')[0] ?? ''
+  const conditionsOf = (text: string): unknown[] =>
+    of<EndpointSlice>(assume(text).objects, 'EndpointSlice').flatMap(({ endpoints = [] }) =>
+      endpoints.map(({ targetRef, conditions }) => [targetRef?.name, conditions]),
+    )
+
+  test('pods are endpoints as the controller has it: ready, not ready, on their way out, or none at all', () => {
+    const pods =
+      pod('a', '}\nstatus: {podIP: 10.244.1.1, phase: Running, conditions: [{type: Ready, status: "True"}]') +
+      pod('b', '}\nstatus: {podIP: 10.244.1.2, conditions: [{type: Ready, status: "False"}]') +
+      pod('c', ', deletionTimestamp: "2026-01-01T00:00:00Z"') +
+      pod('d', '}\nstatus: {phase: Succeeded')
+    expect(conditionsOf(service + pods)).toEqual([
+      ['a', { ready: true, serving: true, terminating: false }],
+      ['b', { ready: false, serving: false, terminating: false }],
+      ['c', { ready: false, serving: true, terminating: true }],
+    ])
+    expect(assume(service + pods).notes.at(-1)).toMatch(/^tea: 1 ready endpoint and 2 not ready from /)
+    const published = service.replace('spec: {', 'spec: {publishNotReadyAddresses: true, ')
+    expect(conditionsOf(published + pods)).toContainEqual(['b', { ready: true, serving: false, terminating: false }])
+  })
+
+  test('a pod on the network of its node has the addresses of the node, and only their families', () => {
+    const node =
+      '---\napiVersion: v1\nkind: Node\nmetadata: {name: n1}\nstatus: {addresses: [{type: InternalIP, address: 192.0.2.11}]}\n'
+    const dual = service.replace('spec: {', 'spec: {ipFamilyPolicy: RequireDualStack, ')
+    const { objects } = assume(`${dual}${node}${pod('a', '}\nspec: {nodeName: n1, hostNetwork: true')}`)
+    const addresses = of<EndpointSlice>(objects, 'EndpointSlice').flatMap(({ endpoints = [] }) => endpoints)
+    expect(addresses.flatMap((one) => one.addresses)).toEqual(['192.0.2.11'])
+  })
+
+  test('a Deployment, its ReplicaSet and their pods are one and the same pods', () => {
+    const owned = (kind: string, name: string): string =>
+      `, ownerReferences: [{apiVersion: apps/v1, kind: ${kind}, name: ${name}}]`
+    const set = pod('tea-1', owned('Deployment', 'tea')).replace('v1\nkind: Pod', 'apps/v1\nkind: ReplicaSet')
+    const sized = set.replace(/\n$/, '\nspec: {template: {metadata: {labels: {app: tea}}}}\n')
+    const origins = (text: string): string | undefined => assume(text).notes.at(-1)
+    expect(origins(tea + sized)).toBe('tea: 1 ready endpoint from ReplicaSet shop/tea-1 assumed')
+    expect(origins(tea + sized + pod('tea-1-x', owned('ReplicaSet', 'tea-1')))).toBe(
+      'tea: 1 ready endpoint from Pod shop/tea-1-x assumed',
+    )
+  })
+
+  test('a workload without replicas is named: its labels are not to blame', () => {
+    const { problems } = assumeObjects(parseManifests(tea.replace('replicas: 2', 'replicas: 0'), 'a.yaml').objects)
+    expect(problems.at(-1)?.message).toBe('expected Pods that run, found none of Deployment shop/tea')
+  })
 })

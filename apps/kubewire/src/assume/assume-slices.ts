@@ -8,7 +8,9 @@ import {
   keyOf,
   matchesSelector,
   type Problem,
+  printRef,
   refOf,
+  type Selector,
   type Service,
   type ServicePort,
   selectorOf,
@@ -36,7 +38,8 @@ export function assumeSlices(objects: readonly KubeObject[]): {
       ({ namespace, labels }) => namespace === service.metadata?.namespace && matchesSelector(requirements, labels),
     )
     slices.push(...slicesOf(service, selected))
-    problems.push(assumption(service, selected))
+    const idle = selected.length > 0 ? [] : idleOrigins(objects, service, requirements)
+    problems.push(selected.length > 0 ? assumption(service, selected) : noPods(service, idle))
   }
   return { objects: slices, problems }
 }
@@ -52,10 +55,11 @@ function slicesOf(service: Service, pods: readonly AssumedPod[]): EndpointSlice[
     [serviceNameLabel]: name ?? '',
     ...(service.spec?.clusterIP === 'None' ? { 'service.kubernetes.io/headless': '' } : {}),
   }
+  const isAlwaysReady = service.spec?.publishNotReadyAddresses === true
   const slices: EndpointSlice[] = []
   for (const family of familiesOf(service.spec ?? {})) {
     const groups = new Map<string, AssumedPod[]>()
-    for (const pod of pods) {
+    for (const pod of pods.filter((one) => addressOf(one, family) !== undefined)) {
       const key = JSON.stringify(portsOf(service.spec?.ports ?? [], pod))
       groups.set(key, [...(groups.get(key) ?? []), pod])
     }
@@ -71,8 +75,12 @@ function slicesOf(service: Service, pods: readonly AssumedPod[]): EndpointSlice[
         addressType: family,
         ports: JSON.parse(ports) as NonNullable<EndpointSlice['ports']>,
         endpoints: members.map((pod) => ({
-          addresses: [family === 'IPv6' ? pod.ipv6 : pod.ipv4],
-          conditions: { ready: true, serving: true, terminating: false },
+          addresses: [addressOf(pod, family) ?? ''],
+          conditions: {
+            ready: isAlwaysReady || isServed(pod),
+            serving: pod.isReady,
+            terminating: pod.isTerminating,
+          },
           targetRef: { kind: 'Pod', name: pod.name, namespace: pod.namespace },
           ...(pod.subdomain === name && pod.hostname !== undefined ? { hostname: pod.hostname } : {}),
           ...(pod.nodeName === undefined ? {} : { nodeName: pod.nodeName }),
@@ -83,6 +91,14 @@ function slicesOf(service: Service, pods: readonly AssumedPod[]): EndpointSlice[
   return slices
 }
 
+function addressOf(pod: AssumedPod, family: string): string | undefined {
+  return family === 'IPv6' ? pod.ipv6 : pod.ipv4
+}
+
+function isServed({ isReady, isTerminating }: AssumedPod): boolean {
+  return isReady && !isTerminating
+}
+
 function portsOf(ports: readonly ServicePort[], pod: AssumedPod): object[] {
   return ports.flatMap(({ name = '', port, protocol = 'TCP', targetPort = port }) => {
     const number = typeof targetPort === 'number' ? targetPort : pod.namedPorts.get(`${protocol} ${targetPort}`)
@@ -90,20 +106,43 @@ function portsOf(ports: readonly ServicePort[], pod: AssumedPod): object[] {
   })
 }
 
-function assumption(service: Service, pods: readonly AssumedPod[]): Problem {
+// Workloads with no replicas and pods that have ended: the selector is right, and yet there is nothing.
+function idleOrigins(objects: readonly KubeObject[], service: Service, requirements: Selector): readonly string[] {
+  return objects
+    .filter((object) => {
+      const { template } = (object.spec ?? {}) as { readonly template?: KubeObject }
+      const labels = (object.kind === 'Pod' ? object : template)?.metadata?.labels
+      return (
+        object.metadata?.namespace === service.metadata?.namespace &&
+        labels !== undefined &&
+        matchesSelector(requirements, labels)
+      )
+    })
+    .map((object) => printRef(refOf(object)))
+}
+
+function noPods(service: Service, idle: readonly string[]): Problem {
+  const message =
+    idle.length === 0
+      ? 'expected Pods or workloads that it selects, found none'
+      : `expected Pods that run, found none of ${idle.join(', ')}`
   const object = refOf(service)
-  if (pods.length === 0) {
-    const message = 'expected Pods or workloads that it selects, found none'
-    const fallback = 'it has no endpoints'
-    return { code: 'CLI_NO_PODS', severity: 'warning', object, path: 'spec.selector', message, fallback }
-  }
+  const fallback = 'it has no endpoints'
+  return { code: 'CLI_NO_PODS', severity: 'warning', object, path: 'spec.selector', message, fallback }
+}
+
+function assumption(service: Service, pods: readonly AssumedPod[]): Problem {
   const from = [...new Set(pods.map((pod) => pod.origin))].join(', ')
+  const isAlwaysReady = service.spec?.publishNotReadyAddresses === true
+  const readyCount = isAlwaysReady ? pods.length : pods.filter(isServed).length
+  const others = pods.length - readyCount
+  const ready = `${readyCount} ready ${readyCount === 1 ? 'endpoint' : 'endpoints'}`
   return {
     code: 'CLI_ASSUMED_ENDPOINTS',
     severity: 'warning',
-    object,
+    object: refOf(service),
     path: '',
     message: 'expected EndpointSlices, found none',
-    fallback: `${pods.length} ready ${pods.length === 1 ? 'endpoint' : 'endpoints'} from ${from} assumed`,
+    fallback: `${ready}${others === 0 ? '' : ` and ${others} not ready`} from ${from} assumed`,
   }
 }

@@ -8,6 +8,7 @@ export interface Pod extends KubeObject {
     readonly subdomain?: string
     readonly hostNetwork?: boolean
     readonly containers?: readonly PodContainer[]
+    readonly readinessGates?: readonly { readonly conditionType?: string }[]
   }
   readonly status?: {
     readonly phase?: string
