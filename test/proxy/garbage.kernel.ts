@@ -4,7 +4,9 @@
 import {
   buildNftTable,
   buildRuleset,
+  diffFromNothing,
   type NodePortAddresses,
+  planNft,
   planNftLoad,
   printRestore,
   proxyOptions,
@@ -157,8 +159,12 @@ describe.skipIf(reason !== undefined)('garbage in objects', () => {
       fc.asyncProperty(clusters, async (objects) => {
         const options = { ...optionsOf(family), serviceCidrs: [] }
         const table = buildNftTable(buildRuleset(snapshotOf(objects), options).ports, options)
-        const result = await netns.run('nft', ['-c', '-f', '-'], { input: planNftLoad(undefined, table) })
-        expect(`${result.exitCode} ${result.stderr}`).toBe('0 ')
+        const inChains = { family, takesRulesInChains: true, replaces: true }
+        const steps = planNft(diffFromNothing(table), inChains).map((step) => step.text())
+        for (const input of [planNftLoad(undefined, table), ...steps]) {
+          const result = await netns.run('nft', ['-c', '-f', '-'], { input })
+          expect(`${result.exitCode} ${result.stderr}`).toBe('0 ')
+        }
       }),
       { numRuns: 60, seed: 20_261_129 },
     )

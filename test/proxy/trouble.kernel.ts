@@ -55,25 +55,27 @@ describe.skipIf(reason !== undefined)('kube-proxy-ts in trouble', () => {
   const metrics = async (): Promise<string> =>
     (await netns.run('curl', ['-s', 'http://127.0.0.1:10249/metrics'])).stdout
   const save = (variant = 'nft'): Promise<string> => netns.mustRun(`iptables-${variant}-save`, [])
-  const launch = (env: Readonly<Record<string, string>> = {}): Promise<RunningProgram> => {
+  const launch = (env: Readonly<Record<string, string>> = {}, mode = 'iptables'): Promise<RunningProgram> => {
     const file = join(dir, 'config.json')
+    const periods = { syncPeriod: '2s', minSyncPeriod: '20ms' }
     writeFileSync(
       file,
       JSON.stringify({
         apiVersion: 'kubeproxy.config.k8s.io/v1alpha1',
         kind: 'KubeProxyConfiguration',
-        mode: 'iptables',
+        mode,
         clusterCIDR: '10.244.0.0/16',
         hostnameOverride: 'edge-1',
         conntrack: { maxPerCore: 0 },
         clientConnection: { kubeconfig: cluster.kubeconfig },
-        iptables: { syncPeriod: '2s', minSyncPeriod: '20ms' },
+        iptables: periods,
+        nftables: periods,
       }),
     )
     return startDaemon({ daemon: 'kube-proxy-ts', netns, args: ['--config', file], env })
   }
-  const start = async (env: Readonly<Record<string, string>> = {}): Promise<RunningProgram> => {
-    daemon = await launch(env)
+  const start = async (env: Readonly<Record<string, string>> = {}, mode?: string): Promise<RunningProgram> => {
+    daemon = await launch(env, mode)
     await daemon.waitUntil(
       async () => metricSum(await metrics(), 'kubeproxy_sync_proxy_rules_last_timestamp_seconds') > 0,
       20_000,
@@ -116,6 +118,58 @@ describe.skipIf(reason !== undefined)('kube-proxy-ts in trouble', () => {
       const found = readMetrics(await metrics(), 'kubewire_proxy_foreign_changes_total')
       expect(found.get('found_by="audit",ip_family="IPv4"')).toBe(1)
     })
+  })
+
+  describe('in nftables mode repairs what somebody changed by hand', () => {
+    const ours = 'ip kube-proxy'
+    it.each([
+      ['a chain emptied', (chain: string) => `flush chain ${ours} ${chain}`],
+      ['an element taken out of a map', () => `delete element ${ours} service-ips { 10.96.4.4 . tcp . 80 }`],
+      ['the table deleted', () => `delete table ${ours}`],
+    ] as const)(
+      '%s',
+      async (_what, change) => {
+        await netns.run('nft', ['delete', 'table', 'ip', 'kube-proxy'])
+        const running = await start({}, 'nftables')
+        const listing = async (): Promise<string> =>
+          (await netns.run('nft', ['-s', 'list', 'table', 'ip', 'kube-proxy'])).stdout
+        const before = await listing()
+        await netns.mustRun('nft', change(/goto (service-\S+)/.exec(before)?.[1] ?? '').split(' '))
+        expect(await listing()).not.toBe(before)
+        await running.waitUntil(async () => (await listing()) === before, 12_000)
+        expect(count(running.output(), 'Somebody changed an installed rule')).toBe(1)
+        expect(
+          readMetrics(await metrics(), 'kubewire_proxy_foreign_changes_total').get('found_by="audit",ip_family="IPv4"'),
+        ).toBe(1)
+      },
+      30_000,
+    )
+
+    it('not what clients did: affinity outlives a restart, which writes nothing', async () => {
+      await netns.run('nft', ['delete', 'table', 'ip', 'kube-proxy'])
+      const sticky = service('shop/web', { clusterIP: '10.96.4.4', sessionAffinity: 'ClientIP' })
+      await cluster.put(asManifests(sticky))
+      await (await start({}, 'nftables')).stop('SIGKILL')
+      const set =
+        /set (affinity-\S+)/.exec(await netns.mustRun('nft', ['list', 'table', 'ip', 'kube-proxy']))?.[1] ?? ''
+      await netns.mustRun('nft', ['add', 'element', 'ip', 'kube-proxy', set, '{', '192.0.2.7', '}'])
+      const monitor = netns.start({ program: 'nft', args: ['monitor'] })
+      await delay(300)
+      const running = await start({}, 'nftables')
+      await delay(2500)
+      expect(
+        monitor
+          .output()
+          .split('\n')
+          .filter((line) => line !== '' && !line.startsWith('#')),
+      ).toEqual([])
+      await monitor.stop('SIGKILL')
+      expect(await netns.mustRun('nft', ['list', 'set', 'ip', 'kube-proxy', set])).toContain('192.0.2.7')
+      expect(count(running.output(), 'Somebody changed an installed rule')).toBe(0)
+      await running.stop('SIGKILL')
+      daemon = undefined
+      await netns.run('nft', ['delete', 'table', 'ip', 'kube-proxy'])
+    }, 30_000)
   })
 
   it(`waits through a lock that another process holds for ${lockSeconds} s, and tells of each failure`, async () => {

@@ -18,7 +18,7 @@ import { countsOf, type HealthPorts } from './health-ports.ts'
 import { IptablesError } from './iptables.ts'
 import type { ProxyMetrics } from './metrics.ts'
 import { NftError } from './nft.ts'
-import type { RuleBackend } from './rule-backend.ts'
+import type { RuleBackend, WrittenRules } from './rule-backend.ts'
 import { createTriggerTimes } from './trigger-times.ts'
 
 /** What a proxier works with. */
@@ -130,17 +130,18 @@ function tellSuccess(
     readonly built: BuiltRuleset
     readonly isFull: boolean
     readonly startMs: number
-    readonly written: Readonly<Record<string, number>>
+    readonly written: WrittenRules | undefined
     readonly ip_family: string
   },
   { metrics, clock, log, onSuccess }: FamilyProxierOptions,
 ): void {
   const { built, isFull, startMs, written, ip_family } = facts
   const { tables } = built.ruleset
-  for (const table of ['filter', 'nat'] as const) {
-    metrics.rulesTotal.set({ table, ip_family }, countRules(tables[table]))
-    metrics.rulesLast.set({ table, ip_family }, written[table] ?? 0)
-  }
+  if (written !== undefined)
+    for (const table of ['filter', 'nat'] as const) {
+      metrics.rulesTotal.set({ table, ip_family }, countRules(tables[table]))
+      metrics.rulesLast.set({ table, ip_family }, written[table] ?? 0)
+    }
   metrics.noLocalEndpoints.set({ traffic_policy: 'internal', ip_family }, built.noLocalEndpoints.internal)
   metrics.noLocalEndpoints.set({ traffic_policy: 'external', ip_family }, built.noLocalEndpoints.external)
   const seconds = (clock.nowMs() - startMs) / 1000

@@ -1,7 +1,22 @@
-// Rules through nftables: one transaction a sync, with what differs from the table that was loaded last. A full sync
-// makes the table anew, atomically.
+// Rules through nftables: transactions with what differs from the table that was loaded last. A full sync compares with
+// the kernel's own listing; when the kernel refused what came of that, the table is replaced as a whole.
 
-import { createNftTableBuilder, type NftTable, planNftLoad } from '@kubewire/iptables-gen'
+import type { Clock } from '@kubewire/daemon-kit'
+import {
+  auditNftListing,
+  type BuiltNftTable,
+  createNftTableBuilder,
+  diffFromNothing,
+  diffNftListing,
+  diffNftTables,
+  type NftChanges,
+  type NftPlanOptions,
+  type NftStep,
+  type NftTableBuilder,
+  parseNftListing,
+  planNft,
+  printNftRemoval,
+} from '@kubewire/iptables-gen'
 import type { Cidr, IpFamily } from '@kubewire/kube-model'
 import type { Nft } from './nft.ts'
 import type { RuleBackend } from './rule-backend.ts'
@@ -9,23 +24,129 @@ import type { RuleBackend } from './rule-backend.ts'
 /** What the back end works with. */
 export interface NftBackendOptions {
   readonly family: IpFamily
-  readonly nft: Pick<Nft, 'load'>
+  readonly nft: Pick<Nft, 'load' | 'listTable'>
+  readonly takesRulesInChains: boolean
+  /** The kernel deletes a chain in the transaction that takes the last way to it away (6.2 and later). */
+  readonly deletesChainsAtOnce: boolean
   /** Ranges of Service addresses in this family, as they are now. */
   readonly serviceCidrs: () => readonly Cidr[]
+  readonly clock: Pick<Clock, 'nowMs'>
 }
 
+// The listing costs as much as everything in the table: the audit takes about a hundredth of the time.
+const auditShare = 100
+// kube-proxy waits as long before it deletes a chain that it has emptied.
+const removalDelayMs = 1000
+
 /** Starts with nothing known about the kernel. */
-export function createNftBackend({ nft, serviceCidrs }: NftBackendOptions): RuleBackend {
+export function createNftBackend(options: NftBackendOptions): RuleBackend {
+  const { family, nft, clock, deletesChainsAtOnce } = options
   const builder = createNftTableBuilder()
-  let installed: NftTable | undefined
+  const state: State = { hasFailed: false, emptied: new Map(), nextAuditMs: 0, lastFault: undefined, isReadable: true }
   return {
-    async apply(built, options, isFull) {
-      const wanted = builder.build(built.ports, { ...options, serviceCidrs: serviceCidrs() })
-      const text = planNftLoad(isFull ? undefined : installed, wanted)
-      installed = undefined
-      if (text !== '') await nft.load(text)
-      installed = wanted
-      return {}
+    async apply(built, generatorOptions, isFull) {
+      const wanted = builder.build(built, { ...generatorOptions, serviceCidrs: options.serviceCidrs() })
+      const before = isFull ? undefined : state.installed
+      state.installed = undefined
+      const changes =
+        before === undefined ? await changesOnKernel(wanted, state, options) : changesBetween(before, wanted)
+      const plan: NftPlanOptions = {
+        family,
+        takesRulesInChains: options.takesRulesInChains,
+        keepsChains: !deletesChainsAtOnce,
+        replaces: changes === undefined,
+      }
+      try {
+        await loadSteps(planNft(changes ?? diffFromNothing(wanted), plan), nft, builder)
+        if (!deletesChainsAtOnce) await removeEmptied(changes?.removedChains ?? [], wanted, state, options)
+      } catch (error) {
+        state.hasFailed = true
+        throw error
+      }
+      state.hasFailed = false
+      state.installed = wanted
+      return undefined
+    },
+    async audit() {
+      const audited = state.installed
+      const startMs = clock.nowMs()
+      if (audited === undefined || startMs < state.nextAuditMs || !state.isReadable) return undefined
+      const text = await nft.listTable(family)
+      state.nextAuditMs = startMs + (clock.nowMs() - startMs) * auditShare
+      // A sync came in between: what was read may be of before or after.
+      if (state.installed !== audited) return undefined
+      const fault = auditNftListing(text === undefined ? undefined : withoutEmptied(text, state), audited)
+      if (fault !== undefined && fault === state.lastFault) {
+        state.isReadable = false
+        throw new Error(
+          `the table was repaired and is listed as before (${fault}): this nft cannot be used to look at it`,
+        )
+      }
+      state.lastFault = fault
+      return fault
     },
   }
+}
+
+interface State {
+  installed?: BuiltNftTable | undefined
+  /** The kernel refused the last plan. */
+  hasFailed: boolean
+  /** Chains to delete, and when they were emptied; none on kernels that delete at once. */
+  emptied: Map<string, number>
+  nextAuditMs: number
+  /** What the last audit found; found again after the repair it is a matter of how this nft lists. */
+  lastFault: string | undefined
+  isReadable: boolean
+}
+
+function changesBetween(before: BuiltNftTable, wanted: BuiltNftTable): NftChanges {
+  return wanted.changesSince(before) ?? diffNftTables(before, wanted)
+}
+
+/** `undefined`: the table has to be replaced. */
+async function changesOnKernel(
+  wanted: BuiltNftTable,
+  { hasFailed }: State,
+  { nft, family }: NftBackendOptions,
+): Promise<NftChanges | undefined> {
+  if (hasFailed) return undefined
+  const text = await nft.listTable(family)
+  return text === undefined ? diffFromNothing(wanted) : diffNftListing(parseNftListing(text), wanted)
+}
+
+// The text of a step, and what the next sync needs, is made while the kernel works on the one before.
+async function loadSteps(
+  steps: readonly NftStep[],
+  nft: Pick<Nft, 'load'>,
+  builder: Pick<NftTableBuilder, 'prepare'>,
+): Promise<void> {
+  let before: Promise<void> = Promise.resolve()
+  for (const step of steps) {
+    const text = step.text()
+    await before
+    before = nft.load(text)
+    before.catch(() => {})
+  }
+  builder.prepare()
+  await before
+}
+
+async function removeEmptied(
+  gone: readonly string[],
+  wanted: BuiltNftTable,
+  { emptied }: State,
+  { nft, family, clock }: NftBackendOptions,
+): Promise<void> {
+  const nowMs = clock.nowMs()
+  const due = [...emptied].filter(([, atMs]) => nowMs - atMs >= removalDelayMs).map(([name]) => name)
+  for (const name of due) emptied.delete(name)
+  for (const name of gone) emptied.set(name, nowMs)
+  const unwanted = due.filter((name) => !wanted.chains.has(name))
+  if (unwanted.length > 0) await nft.load(printNftRemoval(unwanted, family))
+}
+
+function withoutEmptied(text: string, { emptied }: State) {
+  const listed = parseNftListing(text)
+  return { ...listed, chains: Object.fromEntries(Object.entries(listed.chains).filter(([name]) => !emptied.has(name))) }
 }

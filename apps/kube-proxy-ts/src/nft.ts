@@ -24,8 +24,12 @@ export interface Nft {
   hasTable(family: IpFamily): Promise<boolean>
   /** Deletes the table; a missing one is fine. */
   deleteTable(family: IpFamily): Promise<void>
+  /** What `nft -s -y list table` prints; `undefined` when there is no such table. */
+  listTable(family: IpFamily): Promise<string | undefined>
   /** Major, minor, patch; throws `IPT_NFT_MISSING`. */
   version(): Promise<readonly [number, number, number]>
+  /** Whether rules inside of `add chain` are taken: nft up to 1.0.6 drops them without a word. */
+  takesRulesInChains(family: IpFamily): Promise<boolean>
 }
 
 /** Calls of the real program, one at a time. */
@@ -48,24 +52,45 @@ export function createNft(): Nft {
     },
     async deleteTable(family) {
       const { exitCode, stderr } = await run(['delete', ...tableOf(family)])
-      if (exitCode !== 0 && !/No such file or directory|does not exist/i.test(stderr))
+      if (exitCode !== 0 && !isMissing(stderr))
         throw new NftError(
           'IPT_NFT',
           `nft delete table ended with status ${exitCode}: ${stderr.trim().slice(0, 500)}`,
           exitCode,
         )
     },
+    async listTable(family) {
+      const { exitCode, stdout, stderr } = await run(['-s', '-y', 'list', ...tableOf(family)])
+      if (exitCode === 0) return stdout
+      if (isMissing(stderr)) return undefined
+      throw new NftError(
+        'IPT_NFT',
+        `nft list table ended with status ${exitCode}: ${stderr.trim().slice(0, 500)}`,
+        exitCode,
+      )
+    },
     async version() {
       const { stdout } = await run(['--version'])
       const [, major = '0', minor = '0', patch = '0'] = /v([0-9]+)\.([0-9]+)(?:\.([0-9]+))?/.exec(stdout) ?? []
       return [Number(major), Number(minor), Number(patch)]
     },
+    async takesRulesInChains(family) {
+      // Only checked, not loaded: a rule that is taken cannot be right here.
+      const table = `${family === 4 ? 'ip' : 'ip6'} ${nftTableName}-probe`
+      const probe = `add table ${table}\nadd chain ${table} probe { jump missing; }\n`
+      const check = async (text: string) => (await run(['-c', '-f', '-'], text)).exitCode === 0
+      return !(await check(probe)) && (await check(probe.replace('jump missing', 'accept')))
+    },
   }
+}
+
+function isMissing(stderr: string): boolean {
+  return /No such file or directory|does not exist/i.test(stderr)
 }
 
 async function runNft(args: readonly string[], input: string): Promise<CommandResult> {
   try {
-    return await runCommand('nft', args, { input, timeoutMs: 5 * 60_000 })
+    return await runCommand('nft', args, { input, timeoutMs: 5 * 60_000, maxOutputBytes: 512 * 1024 * 1024 })
   } catch (cause) {
     const isMissing = cause instanceof CommandError && cause.code === 'KIT_COMMAND_MISSING'
     throw new NftError(

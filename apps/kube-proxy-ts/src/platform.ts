@@ -1,7 +1,7 @@
 // What this machine offers and what is set on it at start: kernel settings, families whose programs work.
 
 import { readFile, writeFile } from 'node:fs/promises'
-import { availableParallelism } from 'node:os'
+import { availableParallelism, release } from 'node:os'
 import type { Log } from '@kubewire/daemon-kit'
 import type { IpFamily } from '@kubewire/kube-model'
 import type { ProxyConfiguration } from './config/defaults.ts'
@@ -19,7 +19,13 @@ export type UsableFamily =
       readonly iptables: Iptables
       readonly variant: 'nft' | 'legacy'
     }
-  | { readonly kind: 'nftables'; readonly family: IpFamily; readonly nft: Nft }
+  | {
+      readonly kind: 'nftables'
+      readonly family: IpFamily
+      readonly nft: Nft
+      readonly takesRulesInChains: boolean
+      readonly deletesChainsAtOnce: boolean
+    }
 
 /** `IPv4` or `IPv6`, as metrics and logs call a family. */
 export function familyName(family: IpFamily): 'IPv4' | 'IPv6' {
@@ -94,7 +100,7 @@ async function iptablesFamilies(log: Log): Promise<readonly UsableFamily[]> {
 const oldestVersion = '1.6.2'
 
 function isOlder(version: string, other: string): boolean {
-  const [a, b] = [version, other].map((text) => text.split('.').map(Number))
+  const [a, b] = [version, other].map((text) => text.split(/[.-]/).map(Number))
   for (let i = 0; i < 3; i++) {
     const difference = (a?.[i] ?? 0) - (b?.[i] ?? 0)
     if (difference !== 0) return difference < 0
@@ -107,7 +113,16 @@ async function nftablesFamilies(): Promise<readonly UsableFamily[]> {
   const [major, minor, patch] = await nft.version()
   if (major < 1 || (major === 1 && minor === 0 && patch < 1))
     throw new Error(`nft version must be 1.0.1 or later, found ${major}.${minor}.${patch}`)
-  return (await kernelFamilies()).map((family) => ({ kind: 'nftables', family, nft }))
+  const kernel = release()
+  const isUnchecked = (process.env['KUBE_PROXY_NFTABLES_SKIP_KERNEL_VERSION_CHECK'] ?? '') !== ''
+  if (isOlder(kernel, '5.13') && !isUnchecked) throw new Error(`kernel version must be 5.13 or later, found ${kernel}`)
+  const deletesChainsAtOnce = !isOlder(kernel, '6.2')
+  const found: UsableFamily[] = []
+  for (const family of await kernelFamilies()) {
+    const takesRulesInChains = await nft.takesRulesInChains(family)
+    found.push({ kind: 'nftables', family, nft, takesRulesInChains, deletesChainsAtOnce })
+  }
+  return found
 }
 
 async function kernelFamilies(): Promise<readonly IpFamily[]> {

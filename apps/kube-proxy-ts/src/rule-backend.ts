@@ -9,11 +9,12 @@ export type WrittenRules = Readonly<Record<string, number>>
 export interface RuleBackend {
   /**
    * Applies the wanted rules. With `isFull` nothing is taken for granted: the kernel's own state is read, or everything
-   * is written. Rejects when the kernel said no; then what is installed counts as unknown.
+   * is written. Rejects when the kernel said no; then what is installed counts as unknown. Nothing is counted where rules
+   * are not those of iptables.
    */
-  apply(built: BuiltRuleset, options: ProxyOptions, isFull: boolean): Promise<WrittenRules>
+  apply(built: BuiltRuleset, options: ProxyOptions, isFull: boolean): Promise<WrittenRules | undefined>
   /**
-   * Looks at the next few chains in the kernel; says what differs from what was installed, in words. Between two calls
+   * Looks at the kernel, or the next few chains there; says what differs from what was installed, in words. Between two calls
    * much may be applied. Rejects when the kernel could not be asked.
    */
   audit?(): Promise<string | undefined>

@@ -127,7 +127,7 @@ function interfaceAddresses(): readonly Ip[] {
   )
 }
 
-function backendOf({ options }: Shared, usable: UsableFamily, { serviceCidrs }: Watched): RuleBackend {
+function backendOf({ options, clock }: Shared, usable: UsableFamily, { serviceCidrs }: Watched): RuleBackend {
   const { family } = usable
   if (usable.kind === 'iptables')
     return createIptablesBackend({ family, iptables: usable.iptables, variant: usable.variant, log: options.log })
@@ -136,5 +136,6 @@ function backendOf({ options }: Shared, usable: UsableFamily, { serviceCidrs }: 
       .flatMap((object) => object.spec?.cidrs ?? [])
       .flatMap((text) => parseCidr(text) ?? [])
       .filter((cidr) => cidr.family === family)
-  return createNftBackend({ family, nft: usable.nft, serviceCidrs: cidrs })
+  const { nft, takesRulesInChains, deletesChainsAtOnce } = usable
+  return createNftBackend({ family, nft, takesRulesInChains, deletesChainsAtOnce, serviceCidrs: cidrs, clock })
 }

@@ -7,7 +7,7 @@ import { familyName, type UsableFamily } from './platform.ts'
 import type { Shared } from './shared.ts'
 import type { RunningFamily } from './start-family.ts'
 
-/** Starts the watching of every family that iptables serves; it ends with the process. */
+/** Starts the watching of every family; it ends with the process. */
 export function watchKernel(
   shared: Shared,
   families: readonly UsableFamily[],
@@ -15,38 +15,46 @@ export function watchKernel(
 ): void {
   for (const usable of families) {
     const one = running.find(({ family }) => family === usable.family)
-    if (usable.kind === 'iptables' && one !== undefined) watchFamily(shared, usable, one)
+    if (one === undefined) continue
+    if (usable.kind === 'iptables') watchFlush(shared, usable, one)
+    watchRules(shared, one)
   }
 }
 
-function watchFamily(
-  { options, clock, metrics }: Shared,
+function watchFlush(
+  shared: Shared,
   { family, iptables }: Extract<UsableFamily, { readonly kind: 'iptables' }>,
-  { proxier, audit, syncNow, request }: RunningFamily,
+  { proxier, syncNow }: RunningFamily,
 ): void {
-  const { configuration, log, shutdown } = options
   const ip_family = familyName(family)
-  const common = { periodMs: configuration.syncPeriodMs, clock, signal: shutdown.signal }
-  const onProblem = (message: string): void => log.warn(message)
+  const { log } = shared.options
   void watchCanary({
-    ...common,
+    ...watching(shared),
     iptables,
-    onProblem,
     onFlush: async () => {
-      metrics.foreignChanges.inc({ ip_family, found_by: 'canary' })
+      shared.metrics.foreignChanges.inc({ ip_family, found_by: 'canary' })
       log.info(`${chainNames.canary} is gone: making all rules again`, { family: ip_family })
       proxier.forceFull()
       await syncNow()
     },
   })
+}
+
+function watching({ options: { configuration, log, shutdown }, clock }: Shared) {
+  const onProblem = (message: string): void => log.warn(message)
+  return { periodMs: configuration.syncPeriodMs, clock, signal: shutdown.signal, onProblem }
+}
+
+// nftables has no canary: there the whole table is looked at.
+function watchRules(shared: Shared, { family, proxier, audit, request }: RunningFamily): void {
   if (audit === undefined) return
+  const ip_family = familyName(family)
   void watchForeignChanges({
-    ...common,
+    ...watching(shared),
     audit,
-    onProblem,
     onFound: (what) => {
-      metrics.foreignChanges.inc({ ip_family, found_by: 'audit' })
-      log.warn('Somebody changed an installed rule: reading the rules anew and repairing them', {
+      shared.metrics.foreignChanges.inc({ ip_family, found_by: 'audit' })
+      shared.options.log.warn('Somebody changed an installed rule: reading the rules anew and repairing them', {
         family: ip_family,
         found: what,
       })

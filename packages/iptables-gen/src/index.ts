@@ -6,10 +6,19 @@ export { type AuditedChain, type AuditTurn, auditChain, auditTurn } from './audi
 export { explainPacket, tracedObjects } from './explain.ts'
 export type { Match } from './match/registry.ts'
 // nftables mode, from the same facts
-export { buildNftTable, createNftTableBuilder, type NftTableBuilder } from './nftables/build-table.ts'
+export {
+  type BuiltNftTable,
+  buildNftTable,
+  createNftTableBuilder,
+  type NftTableBuilder,
+} from './nftables/build-table.ts'
+export type { NftChanges } from './nftables/changes.ts'
+export { auditNftListing, diffFromNothing, diffNftListing } from './nftables/diff-listing.ts'
+export { diffNftTables } from './nftables/diff-tables.ts'
 export { type ListedTable, listNftTable } from './nftables/list-table.ts'
 export type { NftOptions } from './nftables/nft-options.ts'
-export { planNftLoad } from './nftables/plan-load.ts'
+export { parseNftListing } from './nftables/parse-listing.ts'
+export { type NftPlanOptions, type NftStep, planNft, planNftLoad, printNftRemoval } from './nftables/plan-load.ts'
 export { type NftOutcome, simulateNftPacket } from './nftables/simulate.ts'
 export { type NftTable, nftTableName } from './nftables/table.ts'
 // From the installed to the wanted rules

@@ -1,7 +1,7 @@
 // The table as `nft -s -y list table` shows it, taken apart: for comparing and for people.
 
 import { printNftElement, printNftRule, printTypes } from './print-rule.ts'
-import type { NftChain, NftSet, NftTable } from './table.ts'
+import type { NftChain, NftMap, NftSet, NftTable } from './table.ts'
 
 /** A set or map of a listing. */
 export interface ListedSet {
@@ -20,31 +20,30 @@ export interface ListedTable {
 
 /** Lists chains, sets and maps; elements are sorted as text. */
 export function listNftTable(table: NftTable): ListedTable {
-  const chains = [...table.chains.values()].map((chain) => [chain.name, listChain(chain, table)] as const)
-  const sets = [...table.sets.values()].map((set) => [set.name, listSet(set, table)] as const)
-  const maps = [...table.maps.values()].map(
-    (map) =>
-      [
-        map.name,
-        {
-          type: `${printTypes(map.fields, table.family)} : verdict`,
-          elements: map.elements.map(printNftElement).sort(),
-        },
-      ] as const,
-  )
+  const { family } = table
+  const chains = [...table.chains.values()].map((chain) => [chain.name, listNftChain(chain, family)] as const)
+  const sets = [...table.sets.values()].map((set) => [set.name, listNftSet(set, family)] as const)
+  const maps = [...table.maps.values()].map((map) => [map.name, listNftMap(map, family)] as const)
   return { chains: Object.fromEntries(chains), sets: Object.fromEntries(sets), maps: Object.fromEntries(maps) }
 }
 
-function listChain({ hook, rules }: NftChain, { family }: NftTable): readonly string[] {
+/** The lines of one chain; the first of a base chain is its hook. */
+export function listNftChain({ hook, rules }: NftChain, family: NftTable['family']): readonly string[] {
   const head =
     hook === undefined ? [] : [`type ${hook.type} hook ${hook.hook} priority ${hook.priority}; policy accept;`]
   return [...head, ...rules.map((rule) => printNftRule(rule, family, 'list'))]
 }
 
-function listSet({ fields, elements, timeoutSeconds }: NftSet, { family }: NftTable): ListedSet {
+/** One set; elements are sorted as text. */
+export function listNftSet({ fields, elements, timeoutSeconds }: NftSet, family: NftTable['family']): ListedSet {
   const type = printTypes(fields, family)
   if (timeoutSeconds === undefined) return { type, elements: elements.toSorted() }
   return { type, flags: 'dynamic,timeout', timeout: printNftSeconds(timeoutSeconds), elements: elements.toSorted() }
+}
+
+/** One verdict map; elements are sorted as text. */
+export function listNftMap({ fields, elements }: NftMap, family: NftTable['family']): ListedSet {
+  return { type: `${printTypes(fields, family)} : verdict`, elements: elements.map(printNftElement).sort() }
 }
 
 /** Seconds as nft prints a timeout: `1d`, `3h`, `1m30s`. */

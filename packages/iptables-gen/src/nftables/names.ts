@@ -5,9 +5,16 @@ import type { ServicePortFacts } from '../proxy/service-port.ts'
 
 const maxLength = 240
 
+// Chains and elements of a port ask for the same name, and a hash is dear.
+const names = new WeakMap<ServicePortFacts, string>()
+
 /** `HASH-namespace/service/protocol/port`. */
 export function nftServiceName(port: ServicePortFacts): string {
-  return named(baseName(port))
+  const known = names.get(port)
+  if (known !== undefined) return known
+  const name = named(baseName(port))
+  names.set(port, name)
+  return name
 }
 
 /** `HASH-namespace/service/protocol/port__address/port`; colons of IPv6 become dots. */

@@ -33,9 +33,9 @@ describe('what is loaded', () => {
       ['add set ip kube-proxy affinity-'],
     ],
     [
-      'a chain and a set, when an endpoint came',
+      'a chain and a set, when an endpoint came, and the set that the rules named before',
       tableOf(300, ['10.244.1.5', '10.244.1.6']),
-      ['add set ', 'add chain '],
+      ['add set ', 'add set ', 'add chain '],
     ],
   ])('%s', (_what, wanted, starts) => {
     const lines = planNftLoad(one, wanted).split('\n')

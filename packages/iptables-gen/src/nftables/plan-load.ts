@@ -1,108 +1,143 @@
-// (installed, wanted) → one transaction for `nft -f -`. Chains, elements and sets that are equal are not mentioned;
-// what nobody needs any more is removed at the end of the same transaction, after everything that referred to it.
+// What has to happen → transactions for `nft -f -`. Chains, elements and sets that are equal are not mentioned. Many new
+// chains, to which nothing leads yet, come first in transactions of their own: in one, the kernel compares every new map
+// with every other. Then one transaction switches; what nobody needs any more goes at its end.
 
-import { deepEqual } from '@kubewire/kube-model'
-import { printNftElement, printNftRule, printTypes } from './print-rule.ts'
-import { type NftChain, type NftElement, type NftMap, type NftSet, type NftTable, nftTableName } from './table.ts'
+import type { NewParts, NftChanges, NftContainer } from './changes.ts'
+import { diffNftTables } from './diff-tables.ts'
+import { printNftRule, printTypes } from './print-rule.ts'
+import { type NftChain, type NftTable, nftTableName } from './table.ts'
 
-/** The text that turns one table into the other; empty when nothing differs. `undefined`: nothing is known of it. */
-export function planNftLoad(installed: NftTable | undefined, wanted: NftTable): string {
-  const target = `${wanted.family === 4 ? 'ip' : 'ip6'} ${nftTableName}`
-  const known = installed ?? { family: wanted.family, chains: new Map(), sets: new Map(), maps: new Map() }
-  const lines = [
-    ...(installed === undefined
-      ? [`add table ${target}`, `delete table ${target}`, `add table ${target} { comment "rules for kube-proxy"; }`]
-      : []),
-    ...addContainers(known, wanted, target),
-    ...writeChains(known, wanted, target),
-    ...changeElements(known, wanted, target),
-    ...removeStale(known, wanted, target),
+/** One transaction; its text is made when its time has come. */
+export interface NftStep {
+  readonly kind: 'create' | 'switch'
+  text(): string
+}
+
+/** What a plan depends on besides the changes. */
+export interface NftPlanOptions {
+  readonly family: NftTable['family']
+  /**
+   * The program takes rules inside of `add chain` (nft 1.0.7, and 1.0.6 of Debian). It then reads nothing but the names
+   * of tables from the kernel before it works, instead of every chain and set.
+   */
+  readonly takesRulesInChains: boolean
+  /** Service ports in one transaction of new chains; 500 unless given, five times as many where each reads everything. */
+  readonly batchPorts?: number
+  /** Replaces the table whatever is in it, in one transaction. */
+  readonly replaces?: boolean
+  /** Chains that nobody needs are only emptied: before 6.2 the kernel refuses to delete them in the same transaction. */
+  readonly keepsChains?: boolean
+}
+
+/** The transactions in order; none when nothing differs. */
+export function planNft(changes: NftChanges, options: NftPlanOptions): readonly NftStep[] {
+  const { fresh, isNewTable } = changes
+  const {
+    takesRulesInChains,
+    batchPorts = takesRulesInChains ? 500 : 2500,
+    replaces = false,
+    keepsChains = false,
+  } = options
+  const printer = createPrinter(options)
+  const isSmall = replaces || fresh.length <= batchPorts
+  const batches = isSmall ? [] : inBatches(fresh, batchPorts)
+  const head = isNewTable || replaces ? printer.newTable(replaces) : ''
+  const last = isSmall ? fresh : []
+  if (head === '' && isEmpty(changes)) return []
+  return [
+    ...batches.map(
+      (lots, i): NftStep => ({
+        kind: 'create',
+        text: () => (i === 0 ? head : '') + lots.map((make) => printer.newParts(make())).join(''),
+      }),
+    ),
+    {
+      kind: 'switch',
+      text: () => (batches.length === 0 ? head : '') + printSwitch(changes, last, printer, keepsChains),
+    },
   ]
-  return lines.length === 0 ? '' : `${lines.join('\n')}\n`
+}
+
+/** The transaction that deletes chains which were emptied some time ago. */
+export function printNftRemoval(chains: readonly string[], family: NftTable['family']): string {
+  const printer = createPrinter({ family, takesRulesInChains: false })
+  return chains.map((name) => printer.removed('chain', name)).join('')
+}
+
+/**
+ * The text that turns one table into the other, as one transaction; empty when nothing differs. `undefined`: the table
+ * is made anew, whatever is there.
+ */
+export function planNftLoad(installed: NftTable | undefined, wanted: NftTable): string {
+  const options = { family: wanted.family, takesRulesInChains: false, replaces: installed === undefined }
+  return planNft(diffNftTables(installed, wanted), options)
+    .map((step) => step.text())
+    .join('')
+}
+
+function isEmpty({ fresh, chains, elements, containers, removedChains, removedSets }: NftChanges): boolean {
+  return [fresh, chains, elements, containers, removedChains, removedSets].every((list) => list.length === 0)
+}
+
+function inBatches<T>(list: readonly T[], size: number): readonly (readonly T[])[] {
+  return Array.from({ length: Math.ceil(list.length / size) }, (_, i) => list.slice(i * size, (i + 1) * size))
 }
 
 // Chains, sets and maps first: rules and elements may name any of them.
-function addContainers(known: NftTable, wanted: NftTable, target: string): readonly string[] {
-  const { family } = wanted
-  // Adding a set that exists gives it the new timeout and keeps its elements.
-  const sets = [...wanted.sets.values()]
-    .filter((set) => !known.sets.has(set.name) || known.sets.get(set.name)?.timeoutSeconds !== set.timeoutSeconds)
-    .map((set) => `add set ${target} ${set.name} ${setHead(set, family)}`)
-  const maps = missing(known.maps, wanted.maps).map(
-    (map) => `add map ${target} ${map.name} { type ${printTypes(map.fields, family)} : verdict; }`,
-  )
-  const chains = missing(known.chains, wanted.chains).map(
-    (chain) => `add chain ${target} ${chain.name}${chainHead(chain)}`,
-  )
-  return [...sets, ...maps, ...chains]
+function printSwitch(changes: NftChanges, fresh: NftChanges['fresh'], printer: Printer, keepsChains: boolean): string {
+  const { containers, chains, elements, removedChains, removedSets } = changes
+  return [
+    ...containers.map(printer.container),
+    ...chains.filter(({ isNew }) => isNew).map(({ chain }) => printer.chain(chain)),
+    ...fresh.map((make) => printer.newParts(make())),
+    ...chains.map(({ chain, isNew }) => (isNew ? '' : printer.flush(chain.name)) + printer.rules(chain)),
+    ...elements.flatMap(({ container, gone }) => gone.map((key) => printer.removed('element', container.name, key))),
+    ...elements.map(({ container, added }) => printer.elements(container, added)),
+    ...removedChains.map(printer.flush),
+    ...(keepsChains ? [] : removedChains.map((name) => printer.removed('chain', name))),
+    ...removedSets.map((name) => printer.removed('set', name)),
+  ].join('')
 }
 
-function missing<T extends { readonly name: string }>(
-  known: ReadonlyMap<string, T>,
-  wanted: ReadonlyMap<string, T>,
-): readonly T[] {
-  return [...wanted.values()].filter((one) => !known.has(one.name))
-}
+type Printer = ReturnType<typeof createPrinter>
 
-function setHead({ fields, timeoutSeconds }: NftSet, family: NftTable['family']): string {
-  const flags = timeoutSeconds === undefined ? '' : ` flags dynamic,timeout; timeout ${timeoutSeconds}s;`
-  return `{ type ${printTypes(fields, family)};${flags} }`
-}
-
-function chainHead({ hook }: NftChain): string {
-  return hook === undefined ? '' : ` { type ${hook.type} hook ${hook.hook} priority ${hook.priority}; }`
-}
-
-function writeChains(known: NftTable, wanted: NftTable, target: string): readonly string[] {
-  const lines: string[] = []
-  for (const chain of wanted.chains.values()) {
-    const before = known.chains.get(chain.name)
-    if (before === chain) continue
-    const rules = chain.rules.map((rule) => printNftRule(rule, wanted.family, 'load'))
-    const old = before?.rules.map((rule) => printNftRule(rule, wanted.family, 'load'))
-    if (old?.join('\n') === rules.join('\n')) continue
-    if (before !== undefined) lines.push(`flush chain ${target} ${chain.name}`)
-    for (const rule of rules) lines.push(`add rule ${target} ${chain.name} ${rule}`)
+function createPrinter({ family, takesRulesInChains }: NftPlanOptions) {
+  const target = `${family === 4 ? 'ip' : 'ip6'} ${nftTableName}`
+  const hookOf = ({ hook }: NftChain): string =>
+    hook === undefined ? '' : `type ${hook.type} hook ${hook.hook} priority ${hook.priority}; `
+  const chain = (one: NftChain): string =>
+    `add chain ${target} ${one.name}${one.hook === undefined ? '' : ` { ${hookOf(one)}}`}\n`
+  const rules = ({ name, rules: list }: NftChain, hook = ''): string => {
+    if (list.length === 0) return ''
+    const lines = list.map((rule) => printNftRule(rule, family, 'load'))
+    return takesRulesInChains
+      ? `add chain ${target} ${name} { ${hook}${lines.join('; ')}; }\n`
+      : lines.map((line) => `add rule ${target} ${name} ${line}\n`).join('')
   }
-  return lines
-}
-
-function changeElements(known: NftTable, wanted: NftTable, target: string): readonly string[] {
-  const keysOf = (set: NftSet | undefined): ReadonlyMap<string, string> =>
-    new Map((set?.elements ?? []).map((key) => [key, key]))
-  const sets = [...wanted.sets.values()].flatMap((set) =>
-    elementLines(target, set.name, keysOf(known.sets.get(set.name)), keysOf(set), (key) => key),
-  )
-  const elementsOf = (map: NftMap | undefined): ReadonlyMap<string, NftElement> =>
-    new Map((map?.elements ?? []).map((element) => [element.key, element]))
-  const maps = [...wanted.maps.values()].flatMap((map) =>
-    elementLines(target, map.name, elementsOf(known.maps.get(map.name)), elementsOf(map), printNftElement),
-  )
-  return [...sets, ...maps]
-}
-
-// A changed value is a deletion and an addition: nft does not overwrite elements.
-function elementLines<E>(
-  target: string,
-  name: string,
-  before: ReadonlyMap<string, E>,
-  after: ReadonlyMap<string, E>,
-  print: (element: E) => string,
-): readonly string[] {
-  const gone = [...before.keys()].filter((key) => !deepEqual(before.get(key), after.get(key)))
-  const fresh = [...after].filter(([key, element]) => !deepEqual(before.get(key), element))
-  return [
-    ...gone.map((key) => `delete element ${target} ${name} { ${key} }`),
-    ...fresh.map(([, element]) => `add element ${target} ${name} { ${print(element)} }`),
-  ]
-}
-
-function removeStale(known: NftTable, wanted: NftTable, target: string): readonly string[] {
-  const chains = missing(wanted.chains, known.chains).map((chain) => chain.name)
-  const sets = missing(wanted.sets, known.sets).map((set) => set.name)
-  return [
-    ...chains.map((name) => `flush chain ${target} ${name}`),
-    ...chains.map((name) => `delete chain ${target} ${name}`),
-    ...sets.map((name) => `delete set ${target} ${name}`),
-  ]
+  const container = (one: NftContainer, content = ''): string => {
+    const timeoutSeconds = one.kind === 'set' ? one.timeoutSeconds : undefined
+    const flags = timeoutSeconds === undefined ? '' : ` flags dynamic,timeout; timeout ${timeoutSeconds}s;`
+    const type = `${printTypes(one.fields, family)}${one.kind === 'map' ? ' : verdict' : ''}`
+    return `add ${one.kind} ${target} ${one.name} { type ${type};${flags}${content} }\n`
+  }
+  // One command makes a chain with its rules where the program can.
+  const newChain = (one: NftChain): string =>
+    takesRulesInChains && one.rules.length > 0 ? rules(one, hookOf(one)) : chain(one) + rules(one)
+  return {
+    newTable: (replaces: boolean): string =>
+      `${replaces ? `add table ${target}\ndelete table ${target}\n` : ''}add table ${target} { comment "rules for kube-proxy"; }\n`,
+    container: (one: NftContainer): string => container(one),
+    chain,
+    rules: (one: NftChain): string => rules(one),
+    newParts: ({ sets, chains }: NewParts): string =>
+      sets.map((set) => container(set)).join('') + chains.map(newChain).join(''),
+    flush: (name: string): string => `flush chain ${target} ${name}\n`,
+    // As part of a definition where the program is to read little: adding them alone makes it read all sets first.
+    elements: (one: NftContainer, added: readonly string[]): string => {
+      if (!takesRulesInChains) return added.map((text) => `add element ${target} ${one.name} { ${text} }\n`).join('')
+      return added.length === 0 ? '' : container(one, ` elements = { ${added.join(', ')} };`)
+    },
+    removed: (what: 'element' | 'chain' | 'set', name: string, key?: string): string =>
+      `delete ${what} ${target} ${name}${key === undefined ? '' : ` { ${key} }`}\n`,
+  }
 }

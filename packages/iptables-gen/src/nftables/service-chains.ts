@@ -15,29 +15,37 @@ export interface PlacedElement {
   readonly element: NftElement
 }
 
-/** Everything that one service port adds. */
-export interface ServiceParts {
+/** What belongs to one service port alone. */
+export interface OwnParts {
+  /** Each after those that it goes to. */
   readonly chains: readonly NftChain[]
-  readonly elements: readonly PlacedElement[]
   readonly affinitySets: readonly NftSet[]
-  readonly hairpins: readonly string[]
 }
 
-/** The parts of one service port. */
-export function serviceParts(port: PortView, options: NftOptions, mark: number): ServiceParts {
+/** The chains and affinity sets of one service port. */
+export function ownParts(port: PortView, options: NftOptions): OwnParts {
   return {
     chains: [
-      ...dispatchChains(port),
-      ...externalChain(port, options, mark),
-      ...firewallChain(port, options),
       ...endpointChains(port),
+      ...dispatchChains(port),
+      ...externalChain(port, options),
+      ...firewallChain(port, options),
     ],
-    elements: [...served(port), ...unserved(port)],
     affinitySets: affinitySets(port),
-    hairpins: port.endpoints.reachable
-      .filter((endpoint) => endpoint.isLocal)
-      .map((endpoint) => hairpin(port, endpoint)),
   }
+}
+
+/** What one service port puts into the maps that all share. Two ports may want the same key. */
+export function sharedElements(port: PortView): readonly PlacedElement[] {
+  return [...served(port), ...unserved(port)]
+}
+
+/** What one service port puts into the sets that all share, by set; others may put the same. */
+export function sharedMembers(port: PortView): readonly (readonly [set: string, member: string])[] {
+  const members: (readonly [string, string])[] = [['cluster-ips', port.facts.clusterIp.text]]
+  for (const endpoint of port.endpoints.reachable)
+    if (endpoint.isLocal) members.push(['hairpin-connections', hairpin(port, endpoint)])
+  return members
 }
 
 function hairpin({ facts }: PortView, { ip, port }: EndpointFacts): string {
@@ -81,12 +89,13 @@ function dispatch(port: PortView, endpoints: readonly EndpointFacts[]): readonly
   return [...sticky, { when: [], action: { kind: 'pick', chains: names.map((name) => `endpoint-${name}`) } }]
 }
 
-function externalChain(port: PortView, { detector }: NftOptions, mark: number): readonly NftChain[] {
+function externalChain(port: PortView, { detector, masqueradeBit }: NftOptions): readonly NftChain[] {
   const { facts, endpoints } = port
   if (!endpoints.hasEndpoints || !isExternallyAccessible(facts)) return []
   const name = nftServiceName(facts)
   const toCluster = { kind: 'verdict', verdict: goto(`service-${name}`) } as const
   const fromNode: Condition = { kind: 'local-address', field: 'saddr' }
+  const mark = 2 ** masqueradeBit
   const rules: readonly NftRule[] = facts.isExternalLocal
     ? [
         ...(detector === undefined
@@ -137,6 +146,7 @@ function affinitySets({ facts, endpoints }: PortView): readonly NftSet[] {
   const { affinitySeconds } = facts
   if (affinitySeconds === undefined) return []
   return endpoints.reachable.map(({ ip, port }) => ({
+    kind: 'set',
     name: `affinity-${nftEndpointName(facts, ip.text, port)}`,
     fields: ['saddr'],
     elements: [],

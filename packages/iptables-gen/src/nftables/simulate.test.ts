@@ -5,7 +5,7 @@ import { endpointSlice, service } from '@kubewire/kube-model/testing'
 import { describe, expect, it } from 'vitest'
 import { buildRuleset } from '../proxy/build-ruleset.ts'
 import { proxyOptions } from '../proxy/options.ts'
-import { buildNftTable, createNftTableBuilder } from './build-table.ts'
+import { buildNftTable } from './build-table.ts'
 import { listNftTable } from './list-table.ts'
 import { planNftLoad } from './plan-load.ts'
 import { simulateNftPacket } from './simulate.ts'
@@ -103,15 +103,6 @@ describe('nftables mode', () => {
 })
 
 describe('a plan for nft', () => {
-  it('of a builder that has built before is the same as one from nothing', () => {
-    const builder = createNftTableBuilder()
-    builder.build(ports, options)
-    const changed = buildRuleset(snapshotOf(objects.slice(1)), options).ports
-    expect(builder.build(changed, options)).toEqual(buildNftTable(changed, options))
-    const marked = { ...options, masqueradeBit: 3 }
-    expect(builder.build(changed, marked)).toEqual(buildNftTable(changed, marked))
-  })
-
   it('is empty when nothing differs', () => expect(planNftLoad(table, table)).toBe(''))
 
   it('makes the table anew when nothing is known of it', () => {

@@ -13,8 +13,8 @@ export const frontEnd: readonly Field[] = ['daddr', 'l4proto', 'dport']
 export const nodePort: readonly Field[] = ['l4proto', 'dport']
 
 /** All chains that do not belong to a service. */
-export function staticChains(options: NftOptions, mark: number): readonly NftChain[] {
-  return [...baseChains(), ...checkChains(options), ...natChains(options, mark)]
+export function staticChains(options: NftOptions): readonly NftChain[] {
+  return [...baseChains(), ...checkChains(options), ...natChains(options, 2 ** options.masqueradeBit)]
 }
 
 function base(name: string, hook: NftHook, ...rules: readonly NftRule[]): NftChain {

@@ -63,6 +63,7 @@ export interface NftChain {
 
 /** One set: fields of its elements, and the elements as nft writes them. */
 export interface NftSet {
+  readonly kind: 'set'
   readonly name: string
   readonly fields: readonly Field[]
   readonly elements: readonly string[]
@@ -79,6 +80,7 @@ export interface NftElement {
 
 /** One verdict map. */
 export interface NftMap {
+  readonly kind: 'map'
   readonly name: string
   readonly fields: readonly Field[]
   readonly elements: readonly NftElement[]

@@ -2,14 +2,14 @@
 // that is built from nothing, the planned transactions lead to it, and between any two of them every Service is whole.
 // Files covered here: 'part-table', 'service-rules', 'frames', 'tally', 'diff-table', 'restore-model', 'build-ruleset'.
 
-import { type EndpointSlice, type Ip, parseCidr, parseIp, type Service, snapshotOf } from '@kubewire/kube-model'
-import { endpointSlice, service } from '@kubewire/kube-model/testing'
+import { type Ip, parseCidr, parseIp } from '@kubewire/kube-model'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { planRestore } from '../plan.ts'
 import { PartTable } from '../ruleset/part-table.ts'
 import { countRules, emptyRuleset, type Ruleset } from '../ruleset/ruleset.ts'
 import { simulatePacket } from '../simulate/run.ts'
+import { ChangingCluster, changeRounds, serviceCount } from '../testing/changing-cluster.ts'
 import { applyRestore, emptyRestoreModel, printRestoreModel, type RestoreModel } from '../testing/restore-model.ts'
 import { parseSave } from '../text/parse-save.ts'
 import { printRestore, printSave } from '../text/print-restore.ts'
@@ -19,85 +19,11 @@ import { type ProxyOptions, proxyOptions } from './options.ts'
 
 const detector = { kind: 'cidr', cidr: parseCidr('10.244.0.0/16') as never } as const
 const options = proxyOptions({ family: 4, nodeName: 'edge-1', detector })
-const serviceCount = 6
-
-interface Change {
-  readonly index: number
-  readonly kind: 'service' | 'endpoints' | 'gone'
-  readonly type: 'ClusterIP' | 'NodePort' | 'LoadBalancer'
-  readonly isLocal: boolean
-  readonly isSticky: boolean
-  readonly hasTwoPorts: boolean
-  readonly endpoints: readonly number[]
-}
-
-const change: fc.Arbitrary<Change> = fc.record({
-  index: fc.nat(serviceCount - 1),
-  kind: fc.constantFrom('service', 'endpoints', 'endpoints', 'gone'),
-  type: fc.constantFrom('ClusterIP', 'NodePort', 'LoadBalancer'),
-  isLocal: fc.boolean(),
-  isSticky: fc.boolean(),
-  hasTwoPorts: fc.boolean(),
-  endpoints: fc.uniqueArray(fc.integer({ min: 1, max: 9 }), { maxLength: 4 }),
-})
-
-const rounds = fc.array(fc.array(change, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 6 })
-
-/** Objects of a cluster that changes. */
-class Cluster {
-  readonly services = new Map<string, Service>()
-  readonly slices = new Map<string, EndpointSlice>()
-
-  apply({ index, kind, ...shape }: Change): string {
-    const key = `shop/s${index}`
-    if (kind === 'gone') this.services.delete(key)
-    if (kind === 'service') this.services.set(key, randomService(key, index, shape))
-    if (kind === 'endpoints')
-      this.slices.set(
-        key,
-        endpointSlice(
-          key,
-          shape.endpoints.map((n) => ({ addresses: [`10.244.${index}.${n}`], nodeName: n % 2 ? 'edge-1' : 'edge-2' })),
-          { ports: [{ name: 'http', port: 8080 }] },
-        ),
-      )
-    return key
-  }
-
-  snapshot() {
-    return snapshotOf([...this.services.values(), ...this.slices.values()])
-  }
-
-  slicesOf(key: string): readonly EndpointSlice[] {
-    const slice = this.slices.get(key)
-    return slice === undefined ? [] : [slice]
-  }
-}
-
-function randomService(key: string, index: number, shape: Omit<Change, 'index' | 'kind'>): Service {
-  const nodePort = shape.type === 'ClusterIP' ? {} : { nodePort: 30_000 + index }
-  return service(
-    key,
-    {
-      type: shape.type,
-      clusterIP: `10.96.0.${index + 1}`,
-      ports: [
-        { name: 'http', port: 80, ...nodePort },
-        ...(shape.hasTwoPorts ? [{ name: 'dns', port: 53, protocol: 'UDP' as const }] : []),
-      ],
-      ...(shape.isSticky ? { sessionAffinity: 'ClientIP' } : {}),
-      ...(shape.isLocal && shape.type !== 'ClusterIP' ? { externalTrafficPolicy: 'Local' } : {}),
-      ...(shape.isLocal && shape.type === 'LoadBalancer' ? { loadBalancerSourceRanges: ['203.0.113.0/24'] } : {}),
-    },
-    shape.type === 'LoadBalancer' ? { status: { loadBalancer: { ingress: [{ ip: `198.51.100.${index + 1}` }] } } } : {},
-  )
-}
-
 describe('a builder that is told what changed', () => {
   it('gives what is built from nothing, after any sequence of changes', () => {
     fc.assert(
-      fc.property(rounds, fc.boolean(), (sequence, isLarge) => {
-        const cluster = new Cluster()
+      fc.property(changeRounds(fc), fc.boolean(), (sequence, isLarge) => {
+        const cluster = new ChangingCluster()
         const builder = createRulesetBuilder()
         const how: ProxyOptions = { ...options, largeClusterEndpoints: isLarge ? -1 : 1_000_000 }
         builder.build(cluster.snapshot(), how)
@@ -125,7 +51,7 @@ describe('a builder that is told what changed', () => {
   }, 60_000)
 
   it('looks at no other service, and keeps the facts of all that it did not have to touch', () => {
-    const cluster = new Cluster()
+    const cluster = new ChangingCluster()
     const shape = { type: 'NodePort', isLocal: false, isSticky: false, hasTwoPorts: false, endpoints: [1, 2] } as const
     for (let index = 0; index < serviceCount; index++)
       for (const kind of ['service', 'endpoints'] as const) cluster.apply({ ...shape, index, kind })
@@ -146,8 +72,8 @@ describe('a builder that is told what changed', () => {
 describe('a plan', () => {
   it('is accepted transaction by transaction, leads to what is wanted, and leaves every service whole in between', () => {
     fc.assert(
-      fc.property(rounds, fc.constantFrom(1, 4, 2000), (sequence, batchRules) => {
-        const cluster = new Cluster()
+      fc.property(changeRounds(fc), fc.constantFrom(1, 4, 2000), (sequence, batchRules) => {
+        const cluster = new ChangingCluster()
         const builder = createRulesetBuilder()
         const kernel = emptyRestoreModel()
         let installed = emptyRuleset(4)

@@ -37,6 +37,12 @@ export interface BuiltRuleset extends Tally {
   readonly isLargeCluster: boolean
 }
 
+/** The ports of one Service as they were and as they are; empty when it was or is not there. */
+export interface PortsChange {
+  readonly before: readonly PortView[]
+  readonly after: readonly PortView[]
+}
+
 /** What changed since a builder's last build. */
 export interface ServicesChanged {
   /** `namespace/name` of every Service that changed itself or in its slices. */
@@ -71,6 +77,13 @@ export interface RulesetBuilder {
  */
 export function buildRuleset(snapshot: ProxySnapshot, options: ProxyOptions): BuiltRuleset {
   return createRulesetBuilder().build(snapshot, options)
+}
+
+/** Service ports that are not the same values in two rulesets of one builder; those of one Service together. */
+export function changedPorts(before: BuiltRuleset, after: BuiltRuleset): readonly PortsChange[] {
+  const [old, now] = [before, after].map(({ ruleset }) => ruleset.tables.nat as PartTable<ServiceRules>)
+  const changes = now === undefined || old === undefined ? [] : now.changesSince(old)
+  return changes.map((change) => ({ before: change.before?.ports ?? [], after: change.after?.ports ?? [] }))
 }
 
 /** A builder with an empty memory. */
