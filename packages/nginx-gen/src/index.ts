@@ -14,6 +14,7 @@ export {
 export { type ControllerOptions, defaultControllerOptions } from './snapshot/controller-options.ts'
 export { ownClass, selectIngresses } from './snapshot/select.ts'
 export { coversHost, readCertificate } from './translate/certificate.ts'
+export { findServicePort } from './translate/endpoints.ts'
 export { ingressFeatures } from './translate/ingress-features.ts'
 export { createTranslator, type Translation, type Translator, translateIngresses } from './translate/translate.ts'
 

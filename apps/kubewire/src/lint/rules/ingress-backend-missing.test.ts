@@ -18,3 +18,19 @@ test('a Service or port that is not there is named', () => {
     'spec.rules[0].http.paths[3].backend.service there is no Service milk in namespace shop: requests are answered 503',
   ])
 })
+
+test('what the controller serves all the same is no finding: a target port, an ExternalName by number', () => {
+  const paths = [
+    { path: '/a', pathType: 'Prefix', backend: to('tea', { number: 8080 }) },
+    { path: '/b', pathType: 'Prefix', backend: to('away', { number: 443 }) },
+    { path: '/c', pathType: 'Prefix', backend: to('away', { name: 'https' }) },
+  ]
+  const snapshot = snapshotOf([
+    service('shop/tea', { ports: [{ port: 80, targetPort: 8080 }] }),
+    service('shop/away', { type: 'ExternalName', externalName: 'www.example.org', ports: [] }),
+    ingress('shop/front', { rules: [{ http: { paths } }] }),
+  ])
+  expect(ingressBackendMissing.check(snapshot).map(({ path }) => path)).toEqual([
+    'spec.rules[0].http.paths[2].backend.service',
+  ])
+})

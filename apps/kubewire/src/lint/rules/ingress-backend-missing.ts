@@ -1,6 +1,7 @@
 // An Ingress path that leads to a Service or port that does not exist: the answer is 503.
 
 import { type ClusterSnapshot, type IngressBackend, sortedObjects } from '@kubewire/kube-model'
+import { findServicePort } from '@kubewire/nginx-gen'
 import { finding, type LintFinding, type LintRule } from '../lint-rule.ts'
 
 /** The rule. */
@@ -8,7 +9,7 @@ export const ingressBackendMissing: LintRule = {
   id: 'ingress-backend-missing',
   severity: 'error',
   summary: 'an Ingress leads to a Service or a port that is not there',
-  docs: "The path is served, with 503, until a Service of that name with that port is there: in the namespace of the Ingress, by the port's name or number, not by its `targetPort`.",
+  docs: "The path is served, with 503, until a Service of that name with that port is there: in the namespace of the Ingress, by the port's name or number, or its `targetPort` as the controller has it. An ExternalName needs no ports when the Ingress gives a number.",
   example: `apiVersion: networking.k8s.io/v1
 kind: Ingress
 metadata: {name: front, namespace: shop}
@@ -44,7 +45,8 @@ function whatIsMissing(
   const service = snapshot.services.get(wanted.name, namespace)
   if (service === undefined) return `there is no Service ${wanted.name} in namespace ${namespace}`
   const { name, number } = wanted.port ?? {}
-  const ports = service.spec?.ports ?? []
-  if (ports.some((port) => (number === undefined ? port.name === name : port.port === number))) return undefined
+  // ExternalName: a number that no port has is the port to connect to (ingress-nginx externalNamePorts).
+  if (service.spec?.type === 'ExternalName' && number !== undefined) return undefined
+  if (findServicePort(service, String(name ?? number)) !== undefined) return undefined
   return `Service ${wanted.name} has no port ${name ?? number}`
 }

@@ -1,4 +1,4 @@
-// rewrite-target without a group: whatever is asked below the path, the backend gets one and the same path.
+// rewrite-target without a group, or a path that lacks the group it names: whatever is asked below the path, the backend gets one and the same path.
 
 import { sortedObjects } from '@kubewire/kube-model'
 import { exampleIngress, exampleService } from '../example-objects.ts'
@@ -20,12 +20,14 @@ export const rewriteDropsPath: LintRule = {
     }),
   check: (snapshot) =>
     sortedObjects(snapshot.ingresses)
-      .filter((ingress) => /^[^$]+$/.test(annotationOf(ingress, 'rewrite-target') ?? '') && !isCanary(ingress))
+      .filter((ingress) => (annotationOf(ingress, 'rewrite-target') ?? '') !== '' && !isCanary(ingress))
       .flatMap((ingress) => {
         const hasTls = (ingress.spec?.tls ?? []).length > 0
         const found = (ingress.spec?.rules ?? []).flatMap(({ host = 'unknown.example.org', http }) =>
           (http?.paths ?? []).flatMap(({ path = '/', pathType }): LintFinding[] => {
             const [plain = ''] = /^[\w/.-]*/.exec(path) ?? []
+            // A group of words goes on with the name: requests below its beginning are somebody else's.
+            if (/^\(\w/.test(path.slice(plain.length))) return []
             const base = plain.replace(/\/$/, '')
             const [one, other] = [`${base}/a`, `${base}/b`].map((target) => {
               const request = {
