@@ -35,3 +35,15 @@ export function packetOf(question: PacketQuestion, snapshot: ClusterSnapshot, no
     ...(to.port === undefined ? {} : { destinationPort: to.port }),
   }
 }
+
+/**
+ * Whose rules decide about a packet, as far as its ends say: the node that it goes to, else the node that it comes from or
+ * on which the pod runs; empty when they do not say.
+ */
+export function nodeAsked({ from, to }: PacketQuestion, { nodes, pods }: ClusterSnapshot): string {
+  const [, name = ''] = /^node\/([^:]+)/.exec(to) ?? /^node\/([^:]+)/.exec(from) ?? []
+  if (name !== '') return name
+  const [, namespace = '', pod = ''] = /^pod\/([^/]+)\/(.+)$/.exec(from) ?? []
+  const { nodeName = '' } = pods.get(pod, namespace)?.spec ?? {}
+  return nodes.get(nodeName) === undefined ? '' : nodeName
+}

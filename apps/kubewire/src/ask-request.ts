@@ -30,9 +30,11 @@ export function requestOf(
       `expected [METHOD] URL such as GET https://shop.example.org/, found ${JSON.stringify(words.join(' '))}`,
     )
   }
+  const port = portOf(host)
   return {
     scheme: scheme.toLowerCase() === 'https' ? 'https' : 'http',
     host,
+    ...(port === undefined ? {} : { port }),
     path: path.startsWith('/') ? path : `/${path}`,
     method,
     headers: Object.fromEntries(headers.map(headerOf)),
@@ -66,6 +68,15 @@ export function printAnswer(model: Model, outcome: RequestOutcome, serving: read
 // Headers are many and seldom the question: they come after who serves the request.
 function isHeader({ where }: Explanation): boolean {
   return /^(?:request header|response header|unknown)$/.test(where)
+}
+
+/** The port that a URL names: that of the listener. */
+function portOf(host: string): number | undefined {
+  const [, text] = /:([^:\]]*)$/.exec(host) ?? []
+  if (text === undefined) return undefined
+  const port = Number(text)
+  if (/^[0-9]+$/.test(text) && port > 0 && port <= 65_535) return port
+  throw new UsageError(`expected a port from 1 to 65535 in the URL, found ${JSON.stringify(text)}`)
 }
 
 function headerOf(text: string): [string, string] {

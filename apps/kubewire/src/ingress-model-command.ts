@@ -18,9 +18,11 @@ export function defineModelCommand<const T extends FlagTable>(definition: {
   readonly takesWords?: boolean
   readonly flags: T
   readonly text: (model: Model, word: string | undefined, values: FlagValues<T>) => string
+  /** For people, where the text is empty; data it is not. */
+  readonly none?: string
   readonly json: (model: Model, word: string | undefined) => unknown
 }): Command {
-  const { usage, takesWords = false, text, json } = definition
+  const { usage, takesWords = false, text, json, none } = definition
   return defineCommand({
     usage,
     takesWords,
@@ -32,13 +34,13 @@ export function defineModelCommand<const T extends FlagTable>(definition: {
       if (more.length > 0) throw new UsageError(`expected one name, found ${args.join(' ')}`)
       const input = await readInput(values, output)
       const { value: model, problems } = translateInput(input.snapshot, values)
-      output.data(
-        printTextOrJson(
-          values.output,
-          () => text(model, word, values),
-          () => json(model, word),
-        ),
+      const data = printTextOrJson(
+        values.output,
+        () => text(model, word, values),
+        () => json(model, word),
       )
+      output.data(data)
+      if (data === '' && none !== undefined) output.note(`${none}\n`)
       return reportProblems(output, [...input.problems, ...problems])
     },
   })

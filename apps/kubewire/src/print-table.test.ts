@@ -10,7 +10,7 @@ it.each<[string, readonly (readonly string[])[], string]>([
     ],
     'NAME   PORT\na      bbbb\ncccc\n',
   ],
-  ['without rows it says so', [], 'nothing here\n'],
+  ['without rows there is nothing, not even a head', [], ''],
 ])('%s', (_, rows, wanted) => {
-  expect(printTable(['name', 'port'], rows, 'nothing here')).toBe(wanted)
+  expect(printTable(['name', 'port'], rows)).toBe(wanted)
 })

@@ -38,6 +38,17 @@ export interface ProxyValues {
   readonly 'masquerade-all': boolean
 }
 
+/**
+ * Says that `--node` names no Node.
+ *
+ * @throws UsageError when there are Nodes and none of them is meant; where there is none, only endpoints know the name
+ */
+export function checkNode(snapshots: readonly ClusterSnapshot[], { node }: ProxyValues): void {
+  const known = [...new Set(snapshots.flatMap(({ nodes }) => [...nodes].map(({ metadata }) => metadata?.name ?? '')))]
+  if (node === '' || known.length === 0 || known.includes(node)) return
+  throw new UsageError(`expected --node with one of ${known.sort().join(', ')}, found ${JSON.stringify(node)}`)
+}
+
 /** The Node that the rules are for; `undefined` when there is none of the name. */
 export function nodeOf(snapshot: ClusterSnapshot, values: ProxyValues): Node | undefined {
   return values.node === '' ? sortedObjects(snapshot.nodes)[0] : snapshot.nodes.get(values.node)

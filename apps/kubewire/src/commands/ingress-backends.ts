@@ -23,8 +23,8 @@ export const command: Command = defineModelCommand({
         canaryOf(backend),
         backend.endpoints.map(({ address, port }) => joinHostPort(address, port)).join(',') || 'none',
       ]),
-      'no backend',
     ),
+  none: 'no backend',
   json: backendsOf,
 })
 

@@ -32,15 +32,16 @@ export const command: Command = defineModelCommand({
         one.issuer ?? '-',
         one.names.join(',') || '-',
       ]),
-      'no host has TLS',
     ),
+  none: 'no host has TLS',
   json: certificatesOf,
 })
 
 function certificatesOf({ tls }: Model, wanted: string | undefined): readonly ShownCertificate[] {
   const hosts = Object.keys(tls.hosts).filter((host) => wanted === undefined || host === wanted)
   if (wanted !== undefined && hosts.length === 0) {
-    throw new UsageError(`expected a host with TLS, found ${JSON.stringify(wanted)}`)
+    const known = Object.keys(tls.hosts).sort().join(', ') || 'none at all'
+    throw new UsageError(`expected a host with TLS (${known}), found ${JSON.stringify(wanted)}`)
   }
   return hosts.sort().map((host): ShownCertificate => {
     const id = tls.hosts[host]

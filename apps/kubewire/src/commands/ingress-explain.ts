@@ -1,13 +1,15 @@
 // `kubewire ingress explain`: one request through the configuration that the objects mean, or through a real nginx.conf.
 
-import type { Problem } from '@kubewire/kube-model'
-import { parseConfig, renderConfig, simulateRequest, sourceTree } from '@kubewire/nginx-gen'
+import { type ClusterSnapshot, emptySnapshot, type Problem, printProblem } from '@kubewire/kube-model'
+import { type ConfigTree, parseConfig, renderConfig, simulateRequest, sourceTree } from '@kubewire/nginx-gen'
 import { explainAnswer, requestOf } from '../ask-request.ts'
 import { clusterFlags } from '../cluster-flags.ts'
 import { type Command, defineCommand } from '../command.ts'
+import { InputError } from '../exit-code.ts'
 import { ingressFlags, translateInput } from '../ingress-input.ts'
 import { noEndpointReason } from '../no-endpoint-reason.ts'
 import { reportExplained } from '../output.ts'
+import { parsePlace } from '../proxy-place.ts'
 import { inputFlags, readInput, readText } from '../read-input.ts'
 import { simulateIngress } from '../simulate-ingress.ts'
 
@@ -16,7 +18,7 @@ const flags = {
   ...clusterFlags,
   ...ingressFlags,
   header: { kind: 'array', default: [], help: "request header 'Name: value'; may be repeated", shorthand: 'H' },
-  from: { kind: 'string', default: '192.0.2.99', help: 'address of the client' },
+  from: { kind: 'string', default: '192.0.2.99', help: 'the client: an address, pod/NAMESPACE/NAME or node/NAME' },
   config: { kind: 'string', default: '', help: 'ask this nginx.conf instead: a file or -' },
   output: { kind: 'string', default: 'text', help: 'text or json', shorthand: 'o' },
 } as const
@@ -27,12 +29,14 @@ export const command: Command = defineCommand({
   takesWords: true,
   flags,
   run: async ({ values, args, output }) => {
-    const request = requestOf(args, values.header, values.from)
     if (values.config !== '') {
+      const request = requestOf(args, values.header, clientOf(values.from, emptySnapshot))
       const { value: tree, problems } = parseConfig(await readText(values.config, output), values.config)
+      checkReadable(values.config, tree, problems)
       return reportExplained(output, values.output, explainAnswer(request, simulateRequest(tree, request)), problems)
     }
     const input = await readInput(values, output)
+    const request = requestOf(args, values.header, clientOf(values.from, input.snapshot))
     const { value: model, problems } = translateInput(input.snapshot, values)
     const trace = simulateIngress(model, request, sourceTree(renderConfig(model)))
     const about: readonly Problem[] = [...input.problems, ...problems]
@@ -41,3 +45,17 @@ export const command: Command = defineCommand({
     return reportExplained(output, values.output, { ...explanation, steps }, about)
   },
 })
+
+function clientOf(from: string, snapshot: ClusterSnapshot): string {
+  return parsePlace(from, snapshot).ip.text
+}
+
+/** An nginx that cannot read its configuration does not start: there is no answer to explain. */
+function checkReadable(path: string, tree: ConfigTree, problems: readonly Problem[]): void {
+  const errors = problems.filter(({ severity }) => severity === 'error')
+  if (errors.length > 0) throw new InputError(errors.map((problem) => printProblem(problem)).join('\n'))
+  if (tree.some((node) => node.kind === 'block' && node.name === 'http')) return
+  throw new InputError(
+    `${path}: expected an nginx.conf with an http block, found ${tree.length === 0 ? 'nothing' : 'none'}`,
+  )
+}

@@ -1,8 +1,9 @@
 // `kubewire ingress list`: every path of every host, with who serves it: what `kubectl ingress-nginx ingresses` shows.
 
 import { printRef } from '@kubewire/kube-model'
-import type { Model } from '@kubewire/nginx-gen'
+import type { Location, Model } from '@kubewire/nginx-gen'
 import type { Command } from '../command.ts'
+import { UsageError } from '../exit-code.ts'
 import { defineModelCommand } from '../ingress-model-command.ts'
 import { printTable } from '../print-table.ts'
 
@@ -33,8 +34,8 @@ export const command: Command = defineModelCommand({
         String(row.endpoints),
         row.ingress,
       ]),
-      'no Ingress is ours',
     ),
+  none: 'no Ingress is ours',
   json: rowsOf,
 })
 
@@ -42,15 +43,15 @@ function rowsOf(model: Model, wanted: string | undefined): readonly Row[] {
   const endpoints = new Map(model.backends.map((backend) => [backend.name, backend.endpoints.length]))
   const rows = model.servers
     .filter(({ host }) => wanted === undefined || host === wanted)
-    .flatMap(({ host, locations }) =>
-      locations.flatMap(({ route, isDefaultBackend }): Row[] =>
+    .flatMap(({ host, locations, usesRegex }) =>
+      writtenOnce(locations).flatMap(({ route, isDefaultBackend }): Row[] =>
         route.ingress === undefined || isDefaultBackend
           ? []
           : [
               {
                 host,
                 path: route.rulePath,
-                match: route.match,
+                match: usesRegex ? 'regex' : route.pathType.toLowerCase(),
                 tls: tlsOf(model, host),
                 backend: `${route.ingress.namespace}/${route.serviceName}:${route.servicePort}`,
                 endpoints: endpoints.get(route.backend) ?? 0,
@@ -59,8 +60,17 @@ function rowsOf(model: Model, wanted: string | undefined): readonly Row[] {
             ],
       ),
     )
-  // A prefix is two locations; people wrote one path.
-  return rows.filter((row, at) => at === rows.findIndex((one) => one.host === row.host && one.path === row.path))
+  if (rows.length > 0 || wanted === undefined) return rows
+  const hosts = [...new Set(rowsOf(model, undefined).map(({ host }) => host))]
+  throw new UsageError(`expected one of ${hosts.join(', ')}, found ${JSON.stringify(wanted)}`)
+}
+
+/** A prefix is two locations; people wrote one path. An exact path of the same text is another. */
+function writtenOnce(locations: readonly Location[]): readonly Location[] {
+  const written = new Map(
+    locations.map((location) => [`${location.route.pathType} ${location.route.rulePath}`, location]),
+  )
+  return [...written.values()]
 }
 
 function tlsOf({ tls }: Model, host: string): string {

@@ -1,21 +1,15 @@
 // `kubewire proxy explain`: one packet through the rules that the objects mean, or through rules that are installed.
 
-import {
-  buildRuleset,
-  explainPacket,
-  type Packet,
-  parseSave,
-  type Ruleset,
-  simulatePacket,
-} from '@kubewire/iptables-gen'
-import { emptySnapshot, type Problem } from '@kubewire/kube-model'
-import { packetOf } from '../ask-packet.ts'
+import { buildRuleset, explainPacket, type Ruleset, simulatePacket } from '@kubewire/iptables-gen'
+import { type ClusterSnapshot, emptySnapshot, type IpFamily, type WithProblems } from '@kubewire/kube-model'
+import { nodeAsked, packetOf } from '../ask-packet.ts'
 import { clusterFlags, namesCluster } from '../cluster-flags.ts'
 import { type Command, defineCommand } from '../command.ts'
 import { dropReasons } from '../drop-reasons.ts'
 import { UsageError } from '../exit-code.ts'
-import { type Output, reportExplained } from '../output.ts'
-import { localAddresses, nodeOf, proxyFlags, proxyOptionsOf } from '../proxy-input.ts'
+import { readInstalledRules } from '../installed-rules.ts'
+import { reportExplained } from '../output.ts'
+import { checkNode, localAddresses, nodeOf, type ProxyValues, proxyFlags, proxyOptionsOf } from '../proxy-input.ts'
 import { inputFlags, readInput, readText } from '../read-input.ts'
 
 const flags = {
@@ -49,27 +43,26 @@ export const command: Command = defineCommand({
     const needsObjects = values.rules === '' || values.filename.length > 0 || namesCluster(values)
     const input = needsObjects ? await readInput(values, output) : { snapshot: emptySnapshot, problems: [] }
     const { snapshot } = input
-    const packet = packetOf(values, snapshot, nodeOf(snapshot, values))
+    checkNode([snapshot], values)
+    const asked = values.node === '' ? { ...values, node: nodeAsked(values, snapshot) } : values
+    if (asked.node !== values.node) output.note(`the rules of node ${asked.node} are asked (--node asks another)\n`)
+    const packet = packetOf(values, snapshot, nodeOf(snapshot, asked))
     const { family } = packet.destination
-    const { ruleset, problems } =
+    const { value: ruleset, problems } =
       values.rules === ''
-        ? buildRuleset(snapshot, proxyOptionsOf(snapshot, values, family))
-        : await installedRules(values.rules, family, output)
-    const machine = { localAddresses: localAddresses(nodeOf(snapshot, values)) }
+        ? rulesOf(snapshot, asked, family)
+        : readInstalledRules(await readText(values.rules, output), family, values.rules)
+    const machine = { localAddresses: localAddresses(nodeOf(snapshot, asked)) }
     const trace = simulatePacket(ruleset, packet, machine)
     const explanation = explainPacket(trace)
     const arrives = trace.outcomes.every(({ verdict }) => verdict === 'accept')
-    const reasons = arrives || values.rules !== '' ? [] : dropReasons(snapshot, values, packet)
+    const reasons = arrives || values.rules !== '' ? [] : dropReasons(snapshot, asked, packet)
     const whole = { ...explanation, steps: [...(explanation.steps ?? []), ...reasons] }
     return reportExplained(output, values.output, whole, [...input.problems, ...problems])
   },
 })
 
-async function installedRules(
-  path: string,
-  family: Packet['destination']['family'],
-  output: Output,
-): Promise<{ readonly ruleset: Ruleset; readonly problems: readonly Problem[] }> {
-  const { value, problems } = parseSave(await readText(path, output), { family, fileName: path })
-  return { ruleset: value, problems }
+function rulesOf(snapshot: ClusterSnapshot, values: ProxyValues, family: IpFamily): WithProblems<Ruleset> {
+  const { ruleset: value, problems } = buildRuleset(snapshot, proxyOptionsOf(snapshot, values, family))
+  return { value, problems }
 }

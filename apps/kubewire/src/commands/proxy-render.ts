@@ -13,7 +13,7 @@ import { clusterFlags } from '../cluster-flags.ts'
 import { type Command, defineCommand } from '../command.ts'
 import { UsageError } from '../exit-code.ts'
 import { reportProblems } from '../output.ts'
-import { proxyFlags, proxyOptionsOf } from '../proxy-input.ts'
+import { checkNode, proxyFlags, proxyOptionsOf } from '../proxy-input.ts'
 import { inputFlags, readInput } from '../read-input.ts'
 
 const flags = {
@@ -39,6 +39,7 @@ export const command: Command = defineCommand({
       throw new UsageError('expected -o text, save, nft or json')
     }
     const input = await readInput(values, output)
+    checkNode([input.snapshot], values)
     const options = families.map((family) => proxyOptionsOf(input.snapshot, values, family))
     const built = options.map((one) => buildRuleset(input.snapshot, one))
     if (values.output === 'json') {

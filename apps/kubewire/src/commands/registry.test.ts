@@ -47,6 +47,8 @@ beforeAll(async () => {
   changed = join(folder, 'changed.yaml')
   await writeFile(file, shop)
   await writeFile(changed, shop.replace('10.244.1.11', '10.244.1.12'))
+  await writeFile(join(folder, 'bad.conf'), 'events {}\nhttp { server { listen 80 \n')
+  await writeFile(join(folder, 'empty'), '')
   await writeFile(join(folder, 'nginx.conf'), 'events {}\nhttp { server { listen 80; return 404; } }\n')
 })
 afterAll(() => rm(folder, { recursive: true }))
@@ -149,6 +151,10 @@ describe('a command line that makes no sense is said so', () => {
     ],
     ['ingress backends tea -f FILE', /expected one of shop-tea-http, upstream-default-backend, found "tea"/],
     ['ingress certs a.example.org -f FILE', /expected a host with TLS/],
+    ['ingress list a.example.org -f FILE', /expected one of shop\.example\.org, found "a\.example\.org"/],
+    ['ingress explain http://shop.example.org:0/ -f FILE', /expected a port from 1 to 65535 in the URL, found "0"/],
+    ['ingress explain http://shop.example.org/ --from zzz -f FILE', /expected an address, .*found "zzz"/],
+    ['lint -f FILE -n typo', /expected a Service or Ingress of namespace "typo", found 3 of shop/],
     ['ingress list a b -f FILE', /expected one name, found a b/],
     ['dns render -f FILE -o yaml', /expected -o text or -o json/],
     ['lint -f FILE --skip nothing', /expected --skip with names of rules/],
@@ -158,6 +164,16 @@ describe('a command line that makes no sense is said so', () => {
     expect([code, data]).toEqual([2, ''])
     expect(notes).toMatch(message)
   })
+})
+
+test.each([
+  ['ingress explain http://shop.example.org/ --config DIR/bad.conf', /bad\.conf:2:17: error: .*NGX_CONFIG_SYNTAX/],
+  ['ingress explain http://shop.example.org/ --config DIR/empty', /empty: expected an nginx\.conf .* found nothing/],
+  ['proxy explain --from 192.0.2.1 --to 10.96.4.4:80 --rules DIR/empty', /expected what iptables-save prints/],
+])('%s cannot be read and answers nothing', async (line, message) => {
+  const { code, data, notes } = await run(line)
+  expect([code, data]).toEqual([3, ''])
+  expect(notes).toMatch(message)
 })
 
 test('an Ingress of another class is named, and a Corefile that cannot be used ends the command', async () => {

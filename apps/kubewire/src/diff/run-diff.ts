@@ -1,7 +1,7 @@
 // The three `diff` commands: two inputs, their effects, the differences. With `--live` the first is a running cluster and
 // the second what it would be with the files applied.
 
-import { snapshotOf } from '@kubewire/kube-model'
+import { type ClusterSnapshot, snapshotOf } from '@kubewire/kube-model'
 import { withApiDefaults } from '../api-defaults.ts'
 import { assumeObjects } from '../assume/assume-objects.ts'
 import { type ClusterValues, namesCluster } from '../cluster-flags.ts'
@@ -25,12 +25,17 @@ interface DiffValues extends ClusterValues {
   readonly output: string
 }
 
-/** Reads OLD and NEW, asks both, prints what differs; exit 1 when something does, 3 when something could not be read. */
+/**
+ * Reads OLD and NEW, asks both, prints what differs; exit 1 when something does, 3 when something could not be read.
+ *
+ * @param check - looks at both before anything is asked
+ */
 export async function runDiff(
   args: readonly string[],
   values: DiffValues,
   output: Output,
   effectsOf: (input: Pick<Input, 'snapshot'>) => readonly Effect[] | Promise<readonly Effect[]>,
+  check: (snapshots: readonly ClusterSnapshot[]) => void = () => {},
 ): Promise<ExitCode> {
   const format = values.output
   if (values.live ? args.length !== 1 : args.length !== 2) {
@@ -46,6 +51,7 @@ export async function runDiff(
   const inputs = values.live ? await liveInputs(files, values, output) : files
   const [before, after] = selectInputs(inputs, values)
   if (before === undefined || after === undefined) throw new Error('two inputs are compared')
+  check([before.snapshot, after.snapshot])
   output.progress?.('asking the first input')
   const effects = await effectsOf(before)
   output.progress?.('asking the second input')

@@ -1,10 +1,12 @@
 // The input as the page gets it: without secrets, and as it was read; what manifests leave to the cluster is assumed
 // in the page, where it is shown.
 
+import { snapshotOf } from '@kubewire/kube-model'
 import { UsageError } from '../../exit-code.ts'
 import { isReadKind } from '../../object-shape.ts'
 import type { Output } from '../../output.ts'
-import { type InputValues, readFiles } from '../../read-input.ts'
+import { type Input, type InputValues, readFiles } from '../../read-input.ts'
+import { selectInput } from '../../select-input.ts'
 import type { ClusterDocument, DocumentFlags } from '../cluster-document.ts'
 import { redactObject } from './redact-object.ts'
 
@@ -23,9 +25,8 @@ export async function readDocument(
   if (!isCluster && (context !== '' || values.kubeconfig !== '')) {
     throw new UsageError('expected files or a cluster, found both')
   }
-  const { objects, problems, positions } = isCluster
-    ? await readObjects(values, output)
-    : await readFiles(values, output)
+  const read = isCluster ? await readObjects(values, output) : await readFiles(values, output)
+  const { objects, problems, positions } = selectInput(read, values)
   const shown = objects.map(redactObject)
   return {
     source: isCluster ? (context === '' ? 'the current cluster' : `context ${context}`) : filename.join(', '),
@@ -39,11 +40,9 @@ export async function readDocument(
   }
 }
 
-async function readObjects(
-  values: InputValues,
-  output: Output,
-): Promise<Pick<Awaited<ReturnType<typeof readFiles>>, 'objects' | 'problems' | 'positions'>> {
+async function readObjects(values: InputValues, output: Output): Promise<Input> {
   // Loaded only then: files need no network.
   const { readCluster } = await import('../../read-cluster.ts')
-  return { objects: await readCluster(values, output), problems: [], positions: new Map() }
+  const objects = await readCluster(values, output)
+  return { objects, snapshot: snapshotOf(objects), problems: [], positions: new Map() }
 }

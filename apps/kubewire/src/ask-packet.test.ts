@@ -1,0 +1,25 @@
+import { snapshotOf } from '@kubewire/kube-model'
+import { node } from '@kubewire/kube-model/testing'
+import { expect, test } from 'vitest'
+import { nodeAsked } from './ask-packet.ts'
+
+const snapshot = snapshotOf([
+  node('node-1', ['192.0.2.11']),
+  node('node-2', ['192.0.2.12']),
+  {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'cup', namespace: 'shop' },
+    spec: { nodeName: 'node-2' },
+  } as never,
+])
+
+test.each([
+  ['a packet to a node is judged by that node', '192.0.2.99', 'node/node-2:30080', 'node-2'],
+  ['also where it comes from another', 'node/node-1', 'node/node-2:30080', 'node-2'],
+  ['a packet from a node by that node', 'node/node-2', '10.96.4.4:80', 'node-2'],
+  ['a packet from a pod by the node on which it runs', 'pod/shop/cup', '10.96.4.4:80', 'node-2'],
+  ['addresses say nothing', '192.0.2.99', '10.96.4.4:80', ''],
+])('%s', (_name, from, to, name) => {
+  expect(nodeAsked({ from, to, protocol: '' }, snapshot)).toBe(name)
+})
