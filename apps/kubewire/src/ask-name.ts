@@ -1,9 +1,10 @@
 // One question of DNS as a person asks it: a name, a type, perhaps who asks, whose search list is then walked.
 // Pure: the command and the browser page ask alike.
 
-import { explainQuery, type Listener, queryOf, typeNumber } from '@kubewire/dns-core'
+import { explainQuery, type ForwardConfig, type Listener, queryOf, typeNumber } from '@kubewire/dns-core'
 import type { ClusterSnapshot, Explanation } from '@kubewire/kube-model'
 import { UsageError } from './exit-code.ts'
+import { withForwarded } from './forwarded-answer.ts'
 import { parsePlace } from './proxy-place.ts'
 import { searchNames } from './search-list.ts'
 
@@ -26,23 +27,27 @@ export interface NameAnswer {
 /**
  * Asks the names of the search list one after the other until one has records; without a pod the name is absolute.
  *
- * @throws UsageError when the type or the client means nothing
+ * @param forwards - where the listener would send what it does not answer
+ * @throws UsageError when the type or the client means nothing, or the name is none
  */
 export async function askName(
   listener: Listener,
   snapshot: ClusterSnapshot,
   question: NameQuestion,
+  forwards: readonly ForwardConfig[] = [],
 ): Promise<NameAnswer> {
   const type = typeNumber(question.type)
   if (type === undefined)
     throw new UsageError(`expected a record type such as A or SRV, found ${JSON.stringify(question.type)}`)
+  checkName(question.name)
   const client = clientOf(question.client, snapshot)
   const extra = client.address === undefined ? {} : { client: { address: client.address, port: 53_000 } }
   const names =
     client.namespace === undefined ? [absolute(question.name)] : searchNames(question.name, client.namespace)
   const tried: { name: string; explanation: Explanation }[] = []
   for (const name of names) {
-    const explanation = await explainQuery(listener, queryOf(name, type, extra))
+    const asked = await explainQuery(listener, queryOf(name, type, extra))
+    const explanation = withForwarded(asked, name, forwards)
     tried.push({ name, explanation })
     if (/→ NOERROR, /.test(explanation.what)) break
   }
@@ -64,6 +69,19 @@ function clientOf(text: string, snapshot: ClusterSnapshot): { readonly address?:
   const address = parsePlace(text, snapshot).ip.text
   const [, namespace] = /^pod\/([^/]+)\//.exec(text) ?? []
   return namespace === undefined ? { address } : { address, namespace }
+}
+
+// RFC 1035 section 2.3.4; dig refuses such names as well, no server ever sees them.
+function checkName(name: string): void {
+  const bare = name.replace(/\.$/, '')
+  const labels = bare.split('.')
+  const long = labels.find((label) => label.length > 63)
+  if (long !== undefined) {
+    const found = `${JSON.stringify(`${long.slice(0, 8)}…`)} with ${long.length}`
+    throw new UsageError(`expected a label of at most 63 octets, found ${found}; no such name can be asked`)
+  }
+  if (bare.length > 253) throw new UsageError(`expected a name of at most 253 octets, found one with ${bare.length}`)
+  if (bare !== '' && labels.includes('')) throw new UsageError(`expected no empty label, found ${JSON.stringify(name)}`)
 }
 
 // Names on a command line are absolute, with or without the dot.

@@ -1,7 +1,7 @@
 // A DNS server over objects, with no network: the Corefile that the cluster holds, or that of kubeadm.
 // Pure: the commands and the browser page start it alike.
 
-import { createDnsServer, type DnsServer, type Listener, plainPorts } from '@kubewire/dns-core'
+import { createDnsServer, type DnsServer, type ForwardConfig, type Listener, plainPorts } from '@kubewire/dns-core'
 import { noSurroundings, serverPlans } from '@kubewire/dns-core/corefile'
 import type { ClusterSnapshot, Problem } from '@kubewire/kube-model'
 import { InputError, UsageError } from './exit-code.ts'
@@ -16,6 +16,8 @@ export interface Corefile {
 export interface ClusterDns {
   readonly server: DnsServer
   readonly problems: readonly Problem[]
+  /** Where it would send the questions that it does not answer. */
+  readonly forwards: readonly ForwardConfig[]
 }
 
 /** The Corefile of ConfigMap `kube-system/coredns`, else that of kubeadm. */
@@ -39,7 +41,11 @@ export function startClusterDns(snapshot: ClusterSnapshot, { text, fileName }: C
   })
   const errors = problems.filter((problem) => problem.severity === 'error')
   if (errors.length > 0) throw new InputError(`${fileName}: ${errors.map(({ message }) => message).join('; ')}`)
-  return { server: createDnsServer(plans, plainPorts({ snapshot })), problems }
+  const forwards = plans
+    .flatMap(({ plugins }) => plugins)
+    .filter(({ definition }) => definition.name === 'forward')
+    .flatMap(({ config }) => config as readonly ForwardConfig[])
+  return { server: createDnsServer(plans, plainPorts({ snapshot })), problems, forwards }
 }
 
 /**
@@ -53,7 +59,7 @@ export function plainListener(server: DnsServer): Listener {
   return listener
 }
 
-// What kubeadm writes, without the way out: an offline command has none.
+// What kubeadm writes. The way out is never taken: nothing here has a network.
 const kubeadmCorefile = `.:53 {
     errors
     kubernetes cluster.local in-addr.arpa ip6.arpa {
@@ -61,6 +67,7 @@ const kubeadmCorefile = `.:53 {
         fallthrough in-addr.arpa ip6.arpa
         ttl 30
     }
+    forward . /etc/resolv.conf
     cache 30
     loadbalance
 }

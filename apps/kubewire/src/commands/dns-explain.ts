@@ -36,8 +36,9 @@ export const command: Command = defineCommand({
       )
     }
     const input = await readInput(values, output)
-    const { server, problems } = await dnsInput(input.snapshot, values, output)
-    const answer = await askName(plainListener(server), input.snapshot, { name, type, client: values.client })
+    const { server, problems, forwards } = await dnsInput(input.snapshot, values, output)
+    const question = { name, type, client: values.client }
+    const answer = await askName(plainListener(server), input.snapshot, question, forwards)
     server.close()
     const explanation = explainNameAnswer(answer)
     const hints = nameHints(input.snapshot, name, answer.tried.at(-1)?.explanation ?? explanation)

@@ -72,8 +72,9 @@ export function createEngine(document: ClusterDocument): Engine {
     return urlPath(nodes, translation.value, request, trace, index())
   }
   const askForName = async (asked: NameAsked): Promise<PathAnswer> => {
-    const listener = plainListener(dns().server)
-    return namePath(listener, asked.type, await askName(listener, snapshot, asked), index())
+    const { server, forwards } = dns()
+    const listener = plainListener(server)
+    return namePath(listener, asked.type, await askName(listener, snapshot, asked, forwards), index())
   }
   return {
     summary: summarizeCluster(document, snapshot),

@@ -1,0 +1,33 @@
+import { emptySnapshot } from '@kubewire/kube-model'
+import { expect, test } from 'vitest'
+import { askName, explainNameAnswer } from './ask-name.ts'
+import { corefileOf, plainListener, startClusterDns } from './cluster-dns.ts'
+
+async function what(name: string, corefile = corefileOf(emptySnapshot).text): Promise<string> {
+  const { server, forwards } = startClusterDns(emptySnapshot, { text: corefile, fileName: 'Corefile' })
+  const question = { name, type: 'A', client: '' }
+  const answer = explainNameAnswer(await askName(plainListener(server), emptySnapshot, question, forwards))
+  server.close()
+  return answer.what
+}
+
+const unknown = 'the answer is not known here'
+const two = '.:53 {\n  errors\n  forward example.org 192.0.2.53\n  forward . 192.0.2.1 192.0.2.2\n  cache\n}\n'
+
+test.each([
+  ['kubeadm forwards names of elsewhere', 'www.example.org', undefined, `forwarded to /etc/resolv.conf, ${unknown}`],
+  ['names of the cluster are answered', 'tea.shop.svc.cluster.local', undefined, 'NXDOMAIN'],
+  ['the block that takes the name is named', 'www.example.org', two, `forwarded to 192.0.2.53, ${unknown}`],
+  ['with all its servers', 'www.example.com', two, `forwarded to 192.0.2.1 or 192.0.2.2, ${unknown}`],
+  ['who forwards nothing fails', 'www.example.org', '.:53 {\n  hosts {\n    fallthrough\n  }\n}\n', 'SERVFAIL'],
+])('%s', async (_, name, corefile, expected) => {
+  expect(await what(name, corefile)).toBe(`A ${name}. → ${expected}`)
+})
+
+test.each([
+  ['a label over 63 octets', `${'a'.repeat(70)}.shop`, /label of at most 63 octets, found "a+…" with 70/],
+  ['a name over 253 octets', 'abcdefghi.'.repeat(26), /name of at most 253 octets, found one with 259/],
+  ['an empty label', 'tea..shop', /no empty label/],
+])('%s is no question', async (_, name, expected) => {
+  await expect(what(name)).rejects.toThrow(expected)
+})
