@@ -6,7 +6,10 @@ export const cliProblemCodes = {
   CLI_ASSUMED_ENDPOINTS:
     'A Service with a selector and no EndpointSlice: endpoints are assumed from Pods or workloads.',
   CLI_COREFILE: 'The Corefile of the cluster cannot be used: names cannot be asked in the page of `kubewire ui`.',
+  CLI_DUPLICATE_OBJECT: 'The same object twice in the files, by kind, namespace and name: the later one counts.',
   CLI_NOT_OURS: 'An Ingress that names no class, or the class of another controller.',
   CLI_NO_PODS: 'A Service whose selector selects no Pod and no workload of the files.',
   CLI_OBJECT_SHAPE: 'An object of a file that no API server would take: a value of the wrong type, or no name.',
+  CLI_SERVICE_PORT: 'A port of a Service that no API server would take: its number, or a name or number used twice.',
+  CLI_SUPPRESSION: 'An annotation that sets nothing aside: it names no rule, no day of the calendar or no reason.',
 } as const

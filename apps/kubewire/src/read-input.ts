@@ -16,13 +16,14 @@ import {
   snapshotOf,
   withDefaultNamespace,
 } from '@kubewire/kube-model'
-import { parseManifests } from '@kubewire/kube-model/manifest'
+import { type ManifestObject, parseManifests } from '@kubewire/kube-model/manifest'
 import { type ClusterValues, namesCluster } from './cluster-flags.ts'
 import { InputError, UsageError } from './exit-code.ts'
 import { manifestSnapshot } from './input-snapshot.ts'
 import { isReadKind, shapeObject } from './object-shape.ts'
 import type { Output } from './output.ts'
 import { selectInput } from './select-input.ts'
+import { serviceFaults } from './service-faults.ts'
 
 /** The flags of every command that reads objects. */
 export const inputFlags = {
@@ -80,14 +81,19 @@ export async function readFiles(values: Pick<InputValues, 'filename' | 'recursiv
       const parsed = parseManifests(text, name)
       problems.push(...parsed.problems)
       for (const placed of parsed.placed) {
-        positions.set(printRef(refOf(withDefaultNamespace(placed.object))), placed.position)
+        const name = printRef(refOf(withDefaultNamespace(placed.object)))
+        const earlier = positions.get(name)
+        if (earlier !== undefined && isReadKind(placed.object)) problems.push(duplicateProblem(placed, earlier))
+        positions.set(name, placed.position)
         if (!isReadKind(placed.object)) {
           unread.push(placed.object)
           continue
         }
         const shaped = shapeObject(placed)
         problems.push(...shaped.problems)
-        if (shaped.object !== undefined) objects.push(shaped.object)
+        if (shaped.object === undefined) continue
+        objects.push(shaped.object)
+        problems.push(...serviceFaults({ object: shaped.object, position: placed.position }))
       }
     }
   }
@@ -97,6 +103,18 @@ export async function readFiles(values: Pick<InputValues, 'filename' | 'recursiv
   noteUnread(unread, output)
   const { snapshot, problems: assumptions } = manifestSnapshot(objects)
   return { objects: [...objects, ...unread], snapshot, problems: [...problems, ...assumptions], positions }
+}
+
+function duplicateProblem({ object, position }: ManifestObject, earlier: Position): Problem {
+  return {
+    code: 'CLI_DUPLICATE_OBJECT',
+    severity: 'warning',
+    object: refOf(withDefaultNamespace(object)),
+    path: 'metadata.name',
+    message: `expected each object once, found it also at ${earlier.file}:${earlier.line}`,
+    fallback: 'the later one counts',
+    position,
+  }
 }
 
 // A kind that another group also has is named with its version, so that nobody takes it for the one that is read.

@@ -2,10 +2,12 @@
 
 import { clusterFlags } from '../cluster-flags.ts'
 import { type Command, defineCommand } from '../command.ts'
-import { exitCode, UsageError } from '../exit-code.ts'
+import { exitCode, InputError, UsageError } from '../exit-code.ts'
 import { isFindingsFormat, printFindings } from '../lint/print-findings.ts'
 import { lintRules } from '../lint/registry.ts'
 import { isFailing, runLint } from '../lint/run-lint.ts'
+import { suppressionProblems } from '../lint/suppress-findings.ts'
+import { unreadFindings, unreadPath } from '../lint/unread-findings.ts'
 import { reportProblems } from '../output.ts'
 import { inputFlags, readInput } from '../read-input.ts'
 
@@ -40,22 +42,34 @@ export const command: Command = defineCommand({
     const rules = lintRules.filter(
       ({ id }) => !values.skip.includes(id) && (values.only.length === 0 || values.only.includes(id)),
     )
-    const input = await readInput(values, output)
+    const input = await readInput(values, output).catch((error: unknown) => {
+      // The message itself is printed by `main`; a machine reads the report only.
+      if (error instanceof InputError && format !== 'text')
+        output.data(printFindings([unreadPath(error.message)], format))
+      throw error
+    })
     const { whole = input, holds = () => true } = input.selected ?? {}
     const found = runLint(whole, rules, new Date().toISOString().slice(0, 10), (id) =>
       output.progress?.(`checking ${id}`),
     )
     const findings = found.filter(({ object }) => holds(object))
-    output.data(printFindings(findings, format))
+    const unreadOnes = format === 'text' ? [] : unreadFindings(input.problems)
+    output.data(printFindings([...unreadOnes, ...findings], format))
     const setAside = findings.filter(({ suppression }) => suppression !== undefined).length
     if (setAside > 0)
       output.note(`${setAside} ${setAside === 1 ? 'finding is' : 'findings are'} set aside by annotations\n`)
     // Assumptions were made for the rules' sake; only what could not be read is worth a word.
-    const unread = input.problems.filter(({ code }) => code.startsWith('MODEL_') || code === 'CLI_OBJECT_SHAPE')
-    const code = reportProblems(output, unread)
+    const unread = input.problems.filter(({ code }) => code.startsWith('MODEL_') || toldCodes.has(code))
+    const asides = suppressionProblems(
+      input.objects,
+      lintRules.map(({ id }) => id),
+    )
+    const code = reportProblems(output, [...unread, ...asides])
     return code === exitCode.fine && findings.some(isFailing) ? exitCode.findings : code
   },
 })
+
+const toldCodes: ReadonlySet<string> = new Set(['CLI_OBJECT_SHAPE', 'CLI_DUPLICATE_OBJECT', 'CLI_SERVICE_PORT'])
 
 function listRules(format: string): string {
   if (format === 'json')

@@ -7,7 +7,8 @@ import type { RuleFinding } from './rule-finding.ts'
 
 /** One suite; a rule with findings fails, a rule whose findings are all set aside is skipped. */
 export function printJunit(findings: readonly RuleFinding[]): string {
-  const cases = lintRules.map(({ id }) =>
+  const ids = new Set([...lintRules.map(({ id }) => id), ...findings.map(({ rule }) => rule)])
+  const cases = [...ids].map((id) =>
     caseOf(
       id,
       findings.filter(({ rule }) => rule === id),

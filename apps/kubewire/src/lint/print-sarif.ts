@@ -24,13 +24,14 @@ export function printSarif(findings: readonly RuleFinding[]): string {
 
 function resultOf({ rule, severity, object, path, message, position, suppression }: RuleFinding): object {
   const name = `${printRef(object)}${path === '' ? '' : ` ${path}`}`
+  const ruleIndex = lintRules.findIndex(({ id }) => id === rule)
   const physicalLocation =
     position === undefined || position.file === 'standard input'
       ? undefined
       : { artifactLocation: { uri: encodeURI(position.file) }, region: { startLine: position.line } }
   return {
     ruleId: rule,
-    ruleIndex: lintRules.findIndex(({ id }) => id === rule),
+    ...(ruleIndex < 0 ? {} : { ruleIndex }),
     level: severity,
     message: { text: `${name}: ${message}` },
     locations: [
