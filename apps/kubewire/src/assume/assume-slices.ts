@@ -110,7 +110,7 @@ function portsOf(ports: readonly ServicePort[], pod: AssumedPod): object[] {
 function idleOrigins(objects: readonly KubeObject[], service: Service, requirements: Selector): readonly string[] {
   return objects
     .filter((object) => {
-      const { template } = (object.spec ?? {}) as { readonly template?: KubeObject }
+      const { template } = (object as { readonly spec?: { readonly template?: KubeObject } }).spec ?? {}
       const labels = (object.kind === 'Pod' ? object : template)?.metadata?.labels
       return (
         object.metadata?.namespace === service.metadata?.namespace &&
