@@ -1,5 +1,5 @@
 import { snapshotOf } from '@kubewire/kube-model'
-import { node, pod, service } from '@kubewire/kube-model/testing'
+import { endpointSlice, node, pod, service } from '@kubewire/kube-model/testing'
 import { describe, expect, test } from 'vitest'
 import { parsePlace } from './proxy-place.ts'
 
@@ -31,6 +31,29 @@ describe('a place is read', () => {
   })
 })
 
+describe('a pod that has no address yet', () => {
+  const bare = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'cup', namespace: 'shop' } } as const
+  const slice = endpointSlice('shop/tea', ['10.244.200.7'])
+  const [endpoint] = slice.endpoints ?? []
+  const targetRef = { kind: 'Pod', namespace: 'shop', name: 'tea-0' }
+  const bares = snapshotOf([bare, { ...slice, endpoints: [{ ...endpoint, addresses: ['10.244.200.7'], targetRef }] }])
+
+  test('has the one under which a Service knows it, be it of a workload', () => {
+    expect(parsePlace('pod/shop/tea-0', bares)).toMatchObject({ ip: { text: '10.244.200.7' }, isAssumed: true })
+  })
+
+  test('else the one that it would have as an endpoint', () => {
+    expect(parsePlace('pod/shop/cup', bares)).toMatchObject({
+      ip: { text: expect.stringMatching(/^10\.244\./) },
+      isAssumed: true,
+    })
+  })
+
+  test('is among those that are named where a name is none', () => {
+    expect(() => parsePlace('pod/shop/tea-1', bares)).toThrow(/there is shop\/tea-0/)
+  })
+})
+
 describe('a place that is none says what was expected', () => {
   test.each([
     ['tea', /^expected an address, .* found "tea"$/],
@@ -43,7 +66,7 @@ describe('a place that is none says what was expected', () => {
     ['service/shop/tea:smtp', /^expected a port of Service shop\/tea \(http, dns\), found "smtp"$/],
     ['service/shop/db', /^expected a Service with a cluster IP/],
     ['pod/shop/nobody', /^expected Pod shop\/nobody/],
-    ['node/node-9', /^expected Node node-9/],
+    ['node/node-9', /^expected Node node-9 .*there is node-1; its address does as well$/],
   ])('%s', (text, message) => {
     expect(() => parsePlace(text, snapshot)).toThrow(message)
   })

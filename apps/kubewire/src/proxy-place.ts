@@ -1,6 +1,7 @@
 // `--from` and `--to` of a packet: addresses, or objects by name.
 
-import { type ClusterSnapshot, type Ip, type KubeObject, keyOf, parseIp, type ServicePort } from '@kubewire/kube-model'
+import { type ClusterSnapshot, type Ip, keyOf, parseIp, type ServicePort, sortedObjects } from '@kubewire/kube-model'
+import { assumedPods } from './assume/assume-pods.ts'
 import { UsageError } from './exit-code.ts'
 import { isOneEditAway } from './one-edit-away.ts'
 
@@ -10,6 +11,8 @@ export interface Place {
   readonly port?: number
   /** Of the Service port, where one was named. */
   readonly protocol?: string
+  /** The address of a pod that has none yet. */
+  readonly isAssumed?: boolean
 }
 
 /**
@@ -49,7 +52,12 @@ function servicePlace(text: string, snapshot: ClusterSnapshot): Place {
   const [key = '', wanted] = text.split(':')
   const [namespace = '', name = ''] = key.split('/')
   const service = snapshot.services.get(name, namespace)
-  if (service === undefined) throw missing('Service', key, snapshot.services)
+  if (service === undefined)
+    throw missing(
+      'Service',
+      key,
+      [...snapshot.services].map((one) => keyOf(one)),
+    )
   const { clusterIP = '', clusterIPs = [clusterIP], ports = [] } = service.spec ?? {}
   const ip = parseIp(clusterIPs[0] ?? '')
   if (ip === undefined) throw new UsageError(`expected a Service with a cluster IP, Service ${key} has none`)
@@ -69,24 +77,52 @@ function findPort(ports: readonly ServicePort[], wanted: string | undefined): Se
 function podPlace(key: string, snapshot: ClusterSnapshot): Place {
   const [namespace = '', name = ''] = key.split('/')
   const pod = snapshot.pods.get(name, namespace)
-  if (pod === undefined) throw missing('Pod', key, snapshot.pods)
-  const ip = parseIp(pod.status?.podIP ?? '')
-  if (ip === undefined) throw new UsageError(`expected a Pod with an address, Pod ${key} has none`)
-  return { ip }
+  const known = parseIp(pod?.status?.podIP ?? '')
+  if (known !== undefined) return { ip: known }
+  const endpoint = podEndpoints(snapshot).get(key)
+  if (pod === undefined && endpoint === undefined) {
+    throw missing('Pod', key, [...[...snapshot.pods].map((one) => keyOf(one)), ...podEndpoints(snapshot).keys()])
+  }
+  // Files say nothing of addresses: the pod has the one under which Services know it, else the one that they would.
+  const assumed = assumedPods([...snapshot.pods, ...snapshot.nodes]).find(
+    (one) => one.namespace === namespace && one.name === name,
+  )
+  const ip = parseIp(endpoint ?? assumed?.ipv4 ?? '')
+  if (ip === undefined) throw new UsageError(`expected a Pod with an address, Pod ${key} has none; name an address`)
+  return { ip, isAssumed: true }
+}
+
+/** Addresses of pods as endpoints of Services, also of pods that workloads of the files would make. */
+function podEndpoints(snapshot: ClusterSnapshot): ReadonlyMap<string, string> {
+  const found = new Map<string, string>()
+  for (const { endpoints = [] } of sortedObjects(snapshot.endpointSlices)) {
+    for (const { targetRef, addresses = [] } of endpoints) {
+      const key = `${targetRef?.namespace}/${targetRef?.name}`
+      if (targetRef?.kind === 'Pod' && addresses[0] !== undefined && !found.has(key)) found.set(key, addresses[0])
+    }
+  }
+  return found
 }
 
 function nodePlace(text: string, snapshot: ClusterSnapshot): Place {
   const [name = '', port] = text.split(':')
   const node = snapshot.nodes.get(name)
-  if (node === undefined) throw missing('Node', name, snapshot.nodes)
+  if (node === undefined) {
+    const { message } = missing(
+      'Node',
+      name,
+      [...snapshot.nodes].map((one) => keyOf(one)),
+    )
+    throw new UsageError(`${message}; its address does as well`)
+  }
   const address = node.status?.addresses?.find(({ type }) => type === 'InternalIP')?.address ?? ''
   const ip = parseIp(address)
   if (ip === undefined) throw new UsageError(`expected a Node with an InternalIP, Node ${name} has none`)
   return port === undefined ? { ip } : { ip, port: portNumber(port) }
 }
 
-function missing(kind: string, key: string, objects: Iterable<KubeObject>): UsageError {
-  const known = [...objects].map(keyOf).sort()
+function missing(kind: string, key: string, keys: readonly string[]): UsageError {
+  const known = [...new Set(keys)].sort()
   const name = key.split('/').at(-1) ?? ''
   const meant = known.filter((one) => one.split('/').at(-1) === name || isOneEditAway(one, key))
   const shown = (meant.length > 0 ? meant : known).slice(0, 5)

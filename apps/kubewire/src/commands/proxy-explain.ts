@@ -8,8 +8,9 @@ import { type Command, defineCommand } from '../command.ts'
 import { dropReasons } from '../drop-reasons.ts'
 import { UsageError } from '../exit-code.ts'
 import { readInstalledRules } from '../installed-rules.ts'
-import { reportExplained } from '../output.ts'
+import { type Output, reportExplained } from '../output.ts'
 import { checkNode, localAddresses, nodeOf, type ProxyValues, proxyFlags, proxyOptionsOf } from '../proxy-input.ts'
+import { parsePlace } from '../proxy-place.ts'
 import { inputFlags, readInput, readText } from '../read-input.ts'
 
 const flags = {
@@ -46,6 +47,7 @@ export const command: Command = defineCommand({
     checkNode([snapshot], values)
     const asked = values.node === '' ? { ...values, node: nodeAsked(values, snapshot) } : values
     if (asked.node !== values.node) output.note(`the rules of node ${asked.node} are asked (--node asks another)\n`)
+    for (const place of [values.from, values.to]) noteAssumed(place, snapshot, output)
     const packet = packetOf(values, snapshot, nodeOf(snapshot, asked))
     const { family } = packet.destination
     const { value: ruleset, problems } =
@@ -65,4 +67,9 @@ export const command: Command = defineCommand({
 function rulesOf(snapshot: ClusterSnapshot, values: ProxyValues, family: IpFamily): WithProblems<Ruleset> {
   const { ruleset: value, problems } = buildRuleset(snapshot, proxyOptionsOf(snapshot, values, family))
   return { value, problems }
+}
+
+function noteAssumed(text: string, snapshot: ClusterSnapshot, output: Output): void {
+  const { ip, isAssumed = false } = parsePlace(text, snapshot)
+  if (isAssumed) output.note(`${text} has no address yet; ${ip.text} is assumed\n`)
 }

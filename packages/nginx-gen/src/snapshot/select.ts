@@ -128,11 +128,11 @@ export interface Finding {
   readonly message: string
 }
 
-/** The first text of an Ingress that no honest one holds. */
+/** The first text of an Ingress that is no plain host, path or name. */
 export function inspect(ingress: Ingress, options: Pick<ControllerOptions, 'deepInspect'>): Finding | undefined {
   if (isPlain(ingress)) return undefined
   for (const { path, text, kind } of inspected(ingress)) {
-    const message = (what: string): string => `expected an honest value, got ${quoteFound(text)}: ${what}`
+    const message = (what: string): string => `expected a plain host, path or name, got ${quoteFound(text)}: ${what}`
     if (text.length > 1024) return { path, message: message('longer than 1024 characters') }
     if (controlCharacter.test(text)) return { path, message: message('holds a control character') }
     if (options.deepInspect && hostile.some((pattern) => pattern.test(text))) {
