@@ -21,6 +21,8 @@ export interface Arity {
 export interface PropertySpec extends Arity {
   readonly syntax: string
   readonly summary: string
+  /** COMPAT: words behind its arguments are read as the next property, and so refused as an unknown one. */
+  readonly readsOn?: boolean
 }
 
 /** What `configure` reads. Problems are collected; the value is then never used. */
@@ -49,6 +51,8 @@ export interface PluginDefinition<C> {
   readonly hasPlainProblems?: boolean
   /** What an unknown property is called, `%` for the word; default `unknown property '%'`. */
   readonly unknownProperty?: string
+  /** The directive has no block at all, not even an empty one. */
+  readonly takesNoBlock?: boolean
   /** Used twice in a block it is refused. */
   readonly isOnce?: boolean
   configure(input: ConfigureInput): C

@@ -1,9 +1,9 @@
 // Parsed Corefile → plans of server blocks: keys normalised, directives checked and read, plugins in running order.
 
-import type { Problem } from '@kubewire/kube-model'
+import { nearestWord, type Problem } from '@kubewire/kube-model'
 import type { AnyPluginDefinition } from '../plugin.ts'
 import { pluginRegistry, unsupportedPlugins } from '../plugins/registry.ts'
-import { checkDirectives, hintText, nearestWord } from './check-directives.ts'
+import { checkDirectives, hintText } from './check-directives.ts'
 import { corefileProblem, pluginProblem } from './corefile-problem.ts'
 import type { BlockFacts, BlockKey, CorefileBlock, Directive } from './directive.ts'
 import { type Corefile, type CorefileSurroundings, parseCorefile } from './parse.ts'

@@ -11,6 +11,7 @@ export const any: PluginDefinition<null> = definePlugin({
   syntax: '',
   args: { min: 0, max: 0 },
   properties: {},
+  takesNoBlock: true,
   configure: () => null,
   create: () => ({
     handle(query) {

@@ -64,7 +64,9 @@ export function configureCache(input: ConfigureInput): CacheConfig {
   const lines = (name: string): Directive[] => (directive.block ?? []).filter((line) => line.name.text === name)
   const prefetch = lines('prefetch').pop()
   const stale = lines('serve_stale').pop()
-  if (stale === undefined && lines('serve_stale_policy').length > 0) {
+  const policy = lines('serve_stale_policy').pop()
+  const isPreferring = prefersPositive(input, policy)
+  if (stale === undefined && policy !== undefined) {
     input.fail('serve_stale_policy requires serve_stale', directive.end)
   }
   for (const line of lines('disable')) {
@@ -77,7 +79,7 @@ export function configureCache(input: ConfigureInput): CacheConfig {
     denial: cacheClass(input, lines('denial'), lines('disable'), 'denial', ttl ?? 1800),
     failSeconds: failSeconds(input, lines('servfail').pop()),
     keepsTtl: lines('keepttl').length > 0,
-    prefersPositive: prefersPositive(input, lines('serve_stale_policy').pop()),
+    prefersPositive: isPreferring,
     ...(prefetch === undefined ? {} : { prefetch: prefetchOf(input, prefetch) }),
     ...(stale === undefined ? {} : { stale: staleOf(input, stale) }),
   }

@@ -25,8 +25,8 @@ export const dns64: PluginDefinition<Dns64Config> = definePlugin({
   args: { min: 0, max: 1 },
   properties: {
     prefix: { min: 1, max: 1, syntax: 'PREFIX', summary: 'Prefix of the addresses, default 64:ff9b::/96.' },
-    translate_all: { min: 0, max: 0, syntax: '', summary: 'Also where AAAA records exist.' },
-    allow_ipv4: { min: 0, max: 0, syntax: '', summary: 'Also for clients over IPv4.' },
+    translate_all: { min: 0, max: 0, readsOn: true, syntax: '', summary: 'Also where AAAA records exist.' },
+    allow_ipv4: { min: 0, max: 0, readsOn: true, syntax: '', summary: 'Also for clients over IPv4.' },
   },
   configure(input) {
     const [directive] = input.directives

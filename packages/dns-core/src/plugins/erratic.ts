@@ -29,7 +29,7 @@ export const erratic: PluginDefinition<ErraticConfig> = definePlugin({
     drop: { min: 0, max: 1, syntax: '[AMOUNT]', summary: 'Drops one of this many queries, default 2.' },
     delay: { min: 0, max: 2, syntax: '[AMOUNT [DURATION]]', summary: 'Delays one of this many, default 2 by 100ms.' },
     truncate: { min: 0, max: 1, syntax: '[AMOUNT]', summary: 'Truncates one of this many, default 2.' },
-    large: { min: 0, max: 0, syntax: '', summary: 'Repeats the address in answers to A, 30 times.' },
+    large: { min: 0, max: 0, readsOn: true, syntax: '', summary: 'Repeats the address in answers to A, 30 times.' },
   },
   configure(input) {
     const lines = input.directives.flatMap(({ block = [] }) => block)

@@ -51,12 +51,30 @@ export const forwardProperties: { readonly [name: string]: PropertySpec } = {
   prefer_udp: { min: 0, max: 0, syntax: '', summary: 'UDP first also for TCP clients.' },
   expire: { min: 1, max: 1, syntax: 'DURATION', summary: 'How long idle connections live, default 10s.' },
   max_age: { min: 1, max: 1, syntax: 'DURATION', summary: 'How long any connection lives.' },
-  max_fails: { min: 1, max: 1, syntax: 'N', summary: 'Failures in a row before an upstream is down, default 2.' },
-  max_connect_attempts: { min: 1, max: 1, syntax: 'N', summary: 'Attempts for one query, default two per upstream.' },
-  max_idle_conns: { min: 1, max: 1, syntax: 'N', summary: 'Idle connections kept, 0 without limit.' },
+  max_fails: {
+    min: 1,
+    max: 1,
+    readsOn: true,
+    syntax: 'N',
+    summary: 'Failures in a row before an upstream is down, default 2.',
+  },
+  max_connect_attempts: {
+    min: 1,
+    max: 1,
+    readsOn: true,
+    syntax: 'N',
+    summary: 'Attempts for one query, default two per upstream.',
+  },
+  max_idle_conns: { min: 1, max: 1, readsOn: true, syntax: 'N', summary: 'Idle connections kept, 0 without limit.' },
   read_timeout: { min: 1, max: 1, syntax: 'DURATION', summary: 'How long a reply is waited for, default 2s.' },
   tls: { min: 0, max: 3, syntax: '[CERT KEY [CA]]', summary: 'TLS to upstreams with tls://.' },
-  tls_servername: { min: 1, max: 1, syntax: 'NAME', summary: 'Name in the certificate of the upstream.' },
+  tls_servername: {
+    min: 1,
+    max: 1,
+    readsOn: true,
+    syntax: 'NAME',
+    summary: 'Name in the certificate of the upstream.',
+  },
   policy: { min: 1, max: 1, syntax: 'random|round_robin|sequential', summary: 'Order of upstreams.' },
   health_check: {
     min: 1,
@@ -64,7 +82,7 @@ export const forwardProperties: { readonly [name: string]: PropertySpec } = {
     syntax: 'DURATION [no_rec] [domain NAME]',
     summary: 'Interval of probes, default 0.5s.',
   },
-  max_concurrent: { min: 1, max: 1, syntax: 'N', summary: 'Queries at one time; more are refused.' },
+  max_concurrent: { min: 1, max: 1, readsOn: true, syntax: 'N', summary: 'Queries at one time; more are refused.' },
   next: { min: 1, max: many, syntax: 'RCODE...', summary: 'Codes that hand over to the next forward.' },
   next_on_nodata: { min: 0, max: 0, syntax: '', summary: 'NODATA hands over to the next forward.' },
   failfast_all_unhealthy_upstreams: { min: 0, max: 0, syntax: '', summary: 'SERVFAIL at once when all are down.' },
@@ -78,7 +96,9 @@ export const forwardProperties: { readonly [name: string]: PropertySpec } = {
 const maxUpstreams = 15
 
 /** Reads one directive. */
-export function configureForward(input: ConfigureInput, directive: Directive): ForwardConfig {
+export function configureForward(placed: ConfigureInput, directive: Directive): ForwardConfig {
+  // COMPAT: most problems of this plugin are told without their place.
+  const input: ConfigureInput = { ...placed, fail: (text) => placed.failPlain(text) }
   const [from, ...to] = directive.args
   const zones = parseZones(from?.text ?? '')
   if (zones === undefined || zones[0] === undefined) input.fail(`unable to normalize '${from?.text}'`, directive.end)
@@ -93,7 +113,7 @@ export function configureForward(input: ConfigureInput, directive: Directive): F
   const tlsServerName = arg('tls_servername')?.text
   const sourceAddress = arg('source_address')?.text
   if (sourceAddress !== undefined && parseGoIp(sourceAddress) === undefined) {
-    input.fail(`invalid IP address: ${sourceAddress}`, directive.end)
+    placed.fail(`invalid IP address: ${sourceAddress}`, arg('source_address') ?? directive.end)
   }
   const expireMs = positiveDuration(input, arg('expire'), 'expire') ?? 10_000
   const maxAgeMs = positiveDuration(input, arg('max_age'), 'max_age') ?? 0
@@ -117,8 +137,8 @@ export function configureForward(input: ConfigureInput, directive: Directive): F
     readTimeoutMs: readTimeoutOf(input, arg('read_timeout')),
     ...(lines('tls').length === 0 ? {} : { tls: tlsFiles(cert, key, ca) }),
     ...(tlsServerName === undefined ? {} : { tlsServerName }),
-    policy: policyOf(input, arg('policy')),
-    healthCheck: healthCheckOf(input, lines('health_check').pop()),
+    policy: policyOf(placed, arg('policy')),
+    healthCheck: healthCheckOf(placed, input, lines('health_check').pop()),
     maxConcurrent: positiveInteger(input, arg('max_concurrent'), 'max_concurrent') ?? 0,
     nextRcodes: rcodes('next'),
     nextOnNodata: lines('next_on_nodata').length > 0,
@@ -217,23 +237,32 @@ function policyOf(input: ConfigureInput, token: DirectiveToken | undefined): For
   return 'random'
 }
 
-function healthCheckOf(input: ConfigureInput, line: Directive | undefined): ForwardConfig['healthCheck'] {
+function healthCheckOf(
+  placed: ConfigureInput,
+  input: ConfigureInput,
+  line: Directive | undefined,
+): ForwardConfig['healthCheck'] {
   const [interval, ...options] = line?.args ?? []
   let recursionDesired = true
   let domain: Name = '.'
   for (let at = 0; at < options.length; at++) {
     const word = options[at]?.text
     if (word === 'no_rec') recursionDesired = false
-    else if (word === 'domain') domain = domainOf(input, options[++at], options[at - 1])
+    else if (word === 'domain') domain = domainOf(placed, input, options[++at], options[at - 1])
     else if (line !== undefined) input.fail(`health_check: unknown option ${word}`, line.end)
   }
   return { intervalMs: positiveDuration(input, interval, 'health_check') ?? 500, recursionDesired, domain }
 }
 
-function domainOf(input: ConfigureInput, token: DirectiveToken | undefined, before: DirectiveToken | undefined): Name {
+function domainOf(
+  placed: ConfigureInput,
+  input: ConfigureInput,
+  token: DirectiveToken | undefined,
+  before: DirectiveToken | undefined,
+): Name {
   const zone = token === undefined ? undefined : parseZones(token.text)?.[0]
   if (token === undefined && before !== undefined) {
-    input.fail("Wrong argument count or unexpected line ending after 'domain'", before)
+    placed.fail("Wrong argument count or unexpected line ending after 'domain'", before)
   } else if (zone === undefined && token !== undefined) {
     input.fail(`health_check: invalid domain name ${token.text}`, token)
   }

@@ -35,7 +35,6 @@ export const forward: PluginDefinition<readonly ForwardConfig[]> = definePlugin(
   syntax: 'FROM TO...',
   args: { min: 2, max: Number.POSITIVE_INFINITY },
   properties: forwardProperties,
-  hasPlainProblems: true,
   configure: (input) => input.directives.map((directive) => configureForward(input, directive)),
   create(configs, ports) {
     const forwarders = configs.map((config) => createForwarder(config, ports))

@@ -62,6 +62,10 @@ function configureHosts(input: ConfigureInput): HostsConfig {
         continue
       case 'fallthrough_unsupported':
         config = { ...config, fallsThroughUnsupported: true }
+        if (line.args.length > 0) {
+          const text = line.args.at(-1)?.text
+          input.fail(`Wrong argument count or unexpected line ending after '${text}'`, line.name)
+        }
         continue
       case 'no_reverse':
         config = { ...config, hasReverse: false }
@@ -88,6 +92,9 @@ function configureHosts(input: ConfigureInput): HostsConfig {
     // COMPAT: other words are lines of the hosts file, whatever they are, until there is a fallthrough.
     if (config.fallthrough.length > 0) input.fail(`unknown property '${line.name.text}'`, line.name)
     inline.push([line.name.text, ...line.args.map((arg) => arg.text)].join(' '))
+  }
+  if (config.fallsThroughUnsupported && config.fallthrough.length === 0) {
+    input.fail('fallthrough_unsupported requires fallthrough', directive.end)
   }
   return { ...config, inline: inline.join('\n') }
 }

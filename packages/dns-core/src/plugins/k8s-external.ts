@@ -47,7 +47,7 @@ export const k8sExternal: PluginDefinition<ExternalConfig> = definePlugin({
   properties: {
     apex: { min: 1, max: 99, syntax: 'NAME', summary: 'Label of the name servers, default dns.' },
     ttl: { min: 1, max: 99, syntax: 'TTL', summary: 'TTL of address records in seconds, default 5.' },
-    headless: { min: 0, max: 0, syntax: '', summary: 'Headless services have names, too.' },
+    headless: { min: 0, max: 0, readsOn: true, syntax: '', summary: 'Headless services have names, too.' },
     fallthrough: { min: 0, max: 99, syntax: '[ZONES...]', summary: 'Names that do not exist go on.' },
   },
   configure: configureExternal,

@@ -21,7 +21,7 @@ export const loadbalance: PluginDefinition<LoadbalanceConfig> = definePlugin({
   args: { min: 0, max: 2 },
   properties: {
     reload: { min: 1, max: 1, syntax: 'DURATION', summary: 'How often the file of weights is looked at, default 30s.' },
-    prefer: { min: 1, max: Number.POSITIVE_INFINITY, syntax: 'CIDR...', summary: 'These addresses come first.' },
+    prefer: { min: 0, max: Number.POSITIVE_INFINITY, syntax: 'CIDR...', summary: 'These addresses come first.' },
   },
   configure: configureLoadbalance,
   create({ preferred, weighted }, ports) {
@@ -62,6 +62,9 @@ function configureLoadbalance(input: ConfigureInput): LoadbalanceConfig {
     else if (policy?.text === 'weighted') weighted = weightedSource(input, file?.text ?? '', lines('reload')[0])
     else if (policy !== undefined && policy.text !== 'round_robin') input.failPlain(`unknown policy: ${policy.text}`)
     else if (file !== undefined) input.fail('unknown property for round_robin', file)
+    for (const line of policy?.text === 'weighted' ? [] : (directive.block ?? [])) {
+      if (line.name.text === 'reload') input.fail("unknown property 'reload'", line.name)
+    }
     for (const arg of lines('prefer')) {
       const cidr = parseCidr(arg.text)
       if (cidr === undefined)

@@ -16,11 +16,21 @@ export const local: PluginDefinition<{ readonly usesPrefix: boolean }> = defineP
   syntax: '',
   args: { min: 0, max: 0 },
   properties: {
-    disable_localhost_prefix: { min: 0, max: 0, syntax: '', summary: 'Leaves names that start with localhost alone.' },
+    localhost_prefix: {
+      min: 1,
+      max: 1,
+      syntax: 'on|off',
+      summary: 'Whether localhost.NAME is one of these names; default on.',
+    },
   },
-  configure: (input) => ({
-    usesPrefix: !input.directives.some((d) => d.block?.some((line) => line.name.text === 'disable_localhost_prefix')),
-  }),
+  configure(input) {
+    const words = input.directives.flatMap(({ block = [] }) => block.flatMap(({ args }) => args))
+    for (const word of words) {
+      if (word.text === 'on' || word.text === 'off') continue
+      input.fail(`localhost_prefix expects 'on' or 'off', got ${JSON.stringify(word.text)}`, word)
+    }
+    return { usesPrefix: words.at(-1)?.text !== 'off' }
+  },
   create: ({ usesPrefix }, ports) => ({
     handle(query) {
       const name = foldName(query.name)

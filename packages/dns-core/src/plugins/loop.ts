@@ -14,6 +14,7 @@ export const loop: PluginDefinition<null> = definePlugin({
   syntax: '',
   args: { min: 0, max: 0 },
   properties: {},
+  takesNoBlock: true,
   isOnce: true,
   configure: () => null,
   create(_config, ports, block) {

@@ -10,6 +10,7 @@ export const minimal: PluginDefinition<null> = definePlugin({
   syntax: '',
   args: { min: 0, max: 0 },
   properties: {},
+  takesNoBlock: true,
   configure: () => null,
   create: () => ({
     handle(query, context) {

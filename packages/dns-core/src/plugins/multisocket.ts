@@ -13,6 +13,7 @@ export const multisocket: PluginDefinition<null> = definePlugin({
   syntax: '[SOCKETS]',
   args: { min: 0, max: 1 },
   properties: {},
+  takesNoBlock: true,
   configure(input) {
     const text = input.directives[0]?.args[0]?.text ?? '1'
     const sockets = integerProblem(text, 'Atoi')

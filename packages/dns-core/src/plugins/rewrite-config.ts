@@ -63,14 +63,16 @@ function nameRule(mode: Mode, args: readonly string[]): RewriteRule {
   if (args.length < 2) throw new RuleError('too few arguments for a name rule')
   const kind = args.length === 2 ? 'exact' : (args[0] ?? '').toLowerCase()
   const [from = '', to = ''] = args.length === 2 ? args : args.slice(1)
+  const hasMetadata = args[3] === 'metadata'
+  if (hasMetadata && kind !== 'regex' && matchKinds.includes(kind)) {
+    throw new RuleError('metadata is only supported for regex name rules')
+  }
+  const answers = answerRules(kind, args.slice(hasMetadata ? 4 : 3))
   if (!matchKinds.includes(kind)) {
     throw new RuleError(
       `name rule supports only exact, prefix, suffix, substring, and regex name matching, received: ${kind}`,
     )
   }
-  const hasMetadata = args[3] === 'metadata'
-  if (hasMetadata && kind !== 'regex') throw new RuleError('metadata is only supported for regex name rules')
-  const answers = answerRules(kind, args.slice(hasMetadata ? 4 : 3))
   const rename = hasMetadata ? metadataRenamer(from, to) : renamer(kind as MatchKind, from, to)
   const suffixes = kind === 'suffix' && answers.isAuto ? suffixUndo(closed(to), closed(from)) : []
   const isAuto = kind === 'exact' || (answers.isAuto && kind !== 'suffix')

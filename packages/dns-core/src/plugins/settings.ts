@@ -76,6 +76,7 @@ export const root: PluginDefinition<{ readonly path: string }> = definePlugin({
   syntax: 'PATH',
   args: { min: 1, max: 1 },
   properties: {},
+  takesNoBlock: true,
   configure: (input) => ({ path: input.directives[0]?.args[0]?.text ?? '.' }),
   create: () => ({ isTransparent: true }),
 })
@@ -86,6 +87,7 @@ export const debug: PluginDefinition<null> = definePlugin({
   syntax: '',
   args: { min: 0, max: 0 },
   properties: {},
+  takesNoBlock: true,
   configure: () => null,
   create: () => ({ isTransparent: true }),
 })

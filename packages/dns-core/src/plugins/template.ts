@@ -41,7 +41,7 @@ export const template: PluginDefinition<readonly TemplateRule[]> = definePlugin(
   name: 'template',
   summary: 'Answers made from templates.',
   syntax: 'CLASS TYPE [ZONES...]',
-  args: { min: 2, max: many },
+  args: { min: 1, max: many },
   properties: {
     var: {
       min: 2,
@@ -76,8 +76,11 @@ function configureRule(input: ConfigureInput, directive: Directive): TemplateRul
     /[a-z]/.test(text) ? undefined : find(text)
   const classValue = known(classText?.text, classNumber)
   if (classValue === undefined) input.fail(`invalid query class ${classText?.text}`, directive.end)
+  else if (classText !== undefined && typeText === undefined) {
+    input.fail(`Wrong argument count or unexpected line ending after '${classText.text}'`, classText)
+  }
   const typeValue = known(typeText?.text, typeNumber)
-  if (typeValue === undefined) input.fail(`invalid RR class ${typeText?.text}`, directive.end)
+  if (typeValue === undefined && typeText !== undefined) input.fail(`invalid RR class ${typeText?.text}`, directive.end)
   const patterns = texts('match').map((token) => patternOf(input, token))
   const code = texts('rcode').pop()
   const rcodeValue = code === undefined ? rcode.NOERROR : known(code.text, rcodeNumber)

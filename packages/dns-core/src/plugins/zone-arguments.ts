@@ -89,7 +89,8 @@ export function integerProblem(text: string, parser: 'Atoi' | 'ParseInt' | 'Pars
 export function durationProblem(text: string): number | string {
   const ms = parseGoDuration(text)
   if (ms !== undefined) return ms
-  return /^[+-]?[0-9.]+$/.test(text)
+  // A number past 63 bits is no number to Go, before it looks for a unit.
+  return /^[+-]?[0-9.]+$/.test(text) && Math.abs(Number(text)) < 2 ** 63
     ? `time: missing unit in duration ${JSON.stringify(text)}`
     : `time: invalid duration ${JSON.stringify(text)}`
 }
