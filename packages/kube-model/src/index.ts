@@ -20,6 +20,7 @@ export {
 export type { LabelSelector, Labels, Requirement, Selector } from './labels.ts'
 // Label selectors
 export { isLabelKey, isLabelValue, matchesSelector, parseSelector, printSelector, selectorOf } from './labels.ts'
+export { nearestWord } from './nearest-word.ts'
 // Kinds
 export type { ConfigMap } from './objects/config-map.ts'
 export type {

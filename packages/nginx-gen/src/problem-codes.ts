@@ -14,9 +14,11 @@ export const nginxProblemCodes = {
     'A directive in a wrong place, with a wrong number of arguments, or with a value nginx refuses.',
   NGX_CONFIG_SYNTAX: 'A configuration text that nginx cannot read at this place.',
   NGX_CONFLICT: 'Two Ingresses want the same place; the older one has it.',
-  NGX_INGRESS_REFUSED: 'A host, path or Secret name that no honest object holds; the Ingress is refused.',
+  NGX_INGRESS_REFUSED:
+    'A host, path or Secret name that is none, such as one with a line of configuration; the Ingress is refused.',
   NGX_SETTING_REFERENCE: 'A ConfigMap or Secret that a key of the main ConfigMap names cannot be used.',
   NGX_SETTING_UNAVAILABLE: 'A ConfigMap key that needs a module this nginx lacks.',
+  NGX_SETTING_UNKNOWN: 'A ConfigMap key that ingress-nginx does not know either; nothing reads it.',
   NGX_SETTING_VALUE: 'A ConfigMap value that does not parse; its default holds.',
   NGX_STREAM: 'A TCP or UDP service that cannot be exposed.',
 } as const

@@ -53,12 +53,7 @@ export function renderHttp(render: RenderModel, router?: RenderedServer): Config
 
 function renderLua({ model, paths }: RenderModel): readonly ConfigNode[] {
   if (model.options.balancing !== 'dynamic') return []
-  const sharedDicts = Object.fromEntries(
-    model.settings['lua-shared-dicts']
-      .map((text) => /^([a-z_]{1,64}) *: *([0-9]{1,6}[km]?)$/i.exec(text))
-      .filter((match) => match !== null)
-      .map(([, name = '', size = '']) => [name, /[km]$/i.test(size) ? size : `${size}m`]),
-  )
+  const sharedDicts = Object.fromEntries(model.settings['lua-shared-dicts'].map(({ name, size }) => [name, size]))
   const maxBatchSize = model.options.metrics ? paths.maxMetricsBatch : 0
   return [...luaHttpDirectives({ luaDir: paths.luaDir, sharedDicts, maxBatchSize }), luaLog()]
 }

@@ -1,11 +1,9 @@
 // Keys about headers and the client's address.
 
-import { cidrList, flag, nginxTime, textOf } from '../annotations/values.ts'
+import { cidrList, flag, nginxTime } from '../annotations/values.ts'
 import { directive, literal } from '../config/node.ts'
 import type { SettingTable } from './define.ts'
-import { flagAs, headerNames, plain, reference } from './values.ts'
-
-const headerName = textOf(/^[A-Za-z0-9_-]+$/, 'a header name')
+import { flagAs, goodItems, headerName, plain, reference } from './values.ts'
 
 export interface HeaderSettings {
   readonly 'add-headers': string
@@ -33,9 +31,7 @@ export const headerSettings: SettingTable<HeaderSettings> = {
   'add-headers': plain(reference, '', 'ConfigMap of headers for every response'),
   'proxy-set-headers': plain(reference, '', 'ConfigMap of headers for every backend'),
   'hide-headers': {
-    value: headerNames,
-    fallback: [],
-    summary: 'headers of backends that clients do not see',
+    ...goodItems(headerName, [], 'headers of backends that clients do not see'),
     place: 'http',
     render: (names) => names.map((name) => directive('proxy_hide_header', literal(name))),
   },

@@ -13,8 +13,14 @@ describe('settings of the main ConfigMap', () => {
     expect(parseSettings(undefined)).toEqual({ value: defaultSettings, problems: [] })
   })
 
-  it('ignore keys that nobody knows, also those of objects', () => {
-    expect(parseSettings({ nonsense: 'x', constructor: 'x', __proto__: 'x' }).problems).toEqual([])
+  it('change nothing for keys that nobody knows, also those of objects, and say which was meant', () => {
+    const { value, problems } = parseSettings({ nonsense: 'x', constructor: 'x', 'proxy-body-sise': '8m' })
+    expect(value).toEqual(defaultSettings)
+    expect(problems.map(({ code, message }) => [code, message])).toEqual([
+      ['NGX_SETTING_UNKNOWN', 'expected a key of ingress-nginx, got "constructor"'],
+      ['NGX_SETTING_UNKNOWN', 'expected a key of ingress-nginx, got "nonsense"'],
+      ['NGX_SETTING_UNKNOWN', 'expected a key of ingress-nginx, got "proxy-body-sise", did you mean proxy-body-size?'],
+    ])
   })
 
   const bad: readonly (readonly [string, string, string])[] = [
@@ -36,6 +42,25 @@ describe('settings of the main ConfigMap', () => {
     const { value } = parseSettings({ 'whitelist-source-range': 'bad', 'block-cidrs': '192.0.2.0/24, bad' })
     expect(value['whitelist-source-range']).toEqual(['255.255.255.255'])
     expect(value['block-cidrs']).toEqual(['192.0.2.0/24'])
+  })
+
+  it.each([
+    ['custom-http-errors', '404, 200, abc, 503, 404', [404, 503]],
+    ['hide-headers', 'X-A, a b', ['X-A']],
+    ['bind-address', '192.0.2.1, here', ['192.0.2.1']],
+    [
+      'lua-shared-dicts',
+      'mine: 3, other: 512k, big: 201m, bad',
+      [
+        { name: 'mine', size: '3m' },
+        { name: 'other', size: '512k' },
+      ],
+    ],
+    ['annotations-risk-level', 'Huge', 'Low'],
+  ] as const)('%s: %s holds in part, with a warning', (key, text, good) => {
+    const { value, problems } = parseSettings({ [key]: text })
+    expect(value[key]).toEqual(good)
+    expect(problems.map(({ code }) => code)).toEqual(['NGX_SETTING_VALUE'])
   })
 
   it('report keys of modules that are not there', () => {

@@ -1,7 +1,8 @@
 // ConfigMap data → settings. A value that does not parse leaves its key at the default, with a problem; unknown keys
-// are ignored, as the original does.
+// are ignored, as the original does, but said.
 
 import {
+  nearestWord,
   type ObjectRef,
   type Problem,
   quoteFound,
@@ -33,7 +34,10 @@ export function parseSettings(
   const problems: Problem[] = []
   for (const [key, text] of sortedEntries(data)) {
     const setting = Object.hasOwn(settings, key) ? (settings[key as keyof Settings] as Setting<unknown>) : undefined
-    if (setting === undefined) continue
+    if (setting === undefined) {
+      problems.push(unknown(object, key))
+      continue
+    }
     const value = parseSetting(setting, String(text))
     if (value === undefined) {
       problems.push({
@@ -60,6 +64,18 @@ function parseSetting(setting: Setting<unknown>, text: string): unknown {
   const trimmed = text.trim()
   if (trimmed === '') return setting.value.parse('') ?? setting.fallback
   return controlCharacters.test(trimmed) ? undefined : setting.value.parse(trimmed)
+}
+
+function unknown(object: ObjectRef, key: string): Problem {
+  const meant = nearestWord(key, Object.keys(settings))
+  return {
+    code: 'NGX_SETTING_UNKNOWN' satisfies NginxProblemCode,
+    severity: 'warning',
+    object,
+    path: `data["${key}"]`,
+    message: `expected a key of ingress-nginx, got ${quoteFound(key)}${meant === undefined ? '' : `, did you mean ${meant}?`}`,
+    fallback: 'nothing reads it',
+  }
 }
 
 function unavailable(object: ObjectRef, key: string): Problem {

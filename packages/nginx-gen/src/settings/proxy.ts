@@ -3,7 +3,7 @@
 import { flag, integer, integerFrom, nginxTime, oneOf, onOff, size, textOf, url } from '../annotations/values.ts'
 import { directive } from '../config/node.ts'
 import type { SettingTable } from './define.ts'
-import { anyList, anyText, codes, numberAs, plain, redirectCode, textAs } from './values.ts'
+import { anyList, anyText, goodItems, numberAs, plain, redirectCode, statusCode, textAs } from './values.ts'
 
 export interface ProxySettings {
   readonly 'http-redirect-code': number
@@ -58,8 +58,6 @@ export interface ProxySettings {
 /** `off`, or two words. */
 const pair = textOf(/^(?:off|[A-Za-z0-9\-._~/:]+ +[A-Za-z0-9\-._~/:]+)$/, 'off, or two words')
 
-const statusCode = integerFrom(400, 599)
-
 /** The keys of this area. */
 export const proxySettings: SettingTable<ProxySettings> = {
   'http-redirect-code': plain(redirectCode, 308, 'status of redirects to https and to or from www'),
@@ -74,7 +72,7 @@ export const proxySettings: SettingTable<ProxySettings> = {
     'path prefixes that are never redirected to https',
   ),
   'no-auth-locations': plain(anyList, ['/.well-known/acme-challenge'], 'path prefixes without authentication'),
-  'custom-http-errors': plain(codes(300, 599), [], 'status codes that the default backend answers'),
+  'custom-http-errors': goodItems(statusCode(300, 599), [], 'status codes that the default backend answers'),
   'disable-proxy-intercept-errors': plain(flag, false, 'keeps error answers of backends'),
   'app-root': plain(anyText, '', 'known and not used'),
   'default-type': textAs('default_type', anyText, 'text/html', 'content type of files without a known one'),
@@ -122,11 +120,11 @@ export const proxySettings: SettingTable<ProxySettings> = {
   'limit-rate-after': plain(integer, 0, 'default of the annotation of this name, KiB'),
   'limit-req-status-code': {
     ...numberAs('limit_req_status', 503, '', 'status beyond a request rate'),
-    value: statusCode,
+    value: statusCode(400, 599),
   },
   'limit-conn-status-code': {
     ...numberAs('limit_conn_status', 503, '', 'status beyond a number of connections'),
-    value: statusCode,
+    value: statusCode(400, 599),
   },
   'limit-conn-zone-variable': plain(
     textOf(/^\$[a-z][a-z0-9_]*$/, 'one nginx variable'),

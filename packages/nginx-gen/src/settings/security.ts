@@ -31,10 +31,11 @@ export const securitySettings: SettingTable<SecuritySettings> = {
     'lets annotations name Secrets and ConfigMaps of other namespaces',
   ),
   'annotations-risk-level': {
-    // COMPAT: an unknown word is the lowest level (ingress-nginx config.go StringRiskToRisk).
-    value: { ...riskLevel(), parse: (text) => riskLevel().parse(text) ?? 'Low' },
+    value: riskLevel(),
     fallback: 'High',
     summary: 'highest risk of an annotation that is accepted',
+    // COMPAT: an unknown word is the lowest level (ingress-nginx config.go StringRiskToRisk).
+    invalid: () => 'Low',
   },
   'annotation-value-word-blocklist': plain(anyList, [], 'texts that no annotation value may contain'),
   'strict-validate-path-type': plain(flag, true, 'admission refuses odd characters in Exact and Prefix paths'),

@@ -1,5 +1,6 @@
 // Small constructors for the tables of settings: a key that becomes one directive is one line.
 
+import { parseIp } from '@kubewire/kube-model'
 import {
   flag,
   integer,
@@ -68,10 +69,40 @@ export const anyList: ValueParser<readonly string[]> = {
   parse: (text) => splitList(text).filter((item) => item.length <= 1000),
 }
 
-/** Header names between commas; what is none is left out. */
-export const headerNames: ValueParser<readonly string[]> = {
-  expected: 'header names between commas',
-  parse: (text) => splitList(text).filter((item) => isHeaderName(item)),
+/** A list of which the good items hold, whatever stands beside them. */
+export function goodItems<T>(
+  item: ValueParser<T>,
+  fallback: readonly T[],
+  summary: string,
+): Setting<readonly T[]> & { invalid(text: string): readonly T[] } {
+  return {
+    value: { expected: listOf(item).expected, parse: (text) => unique(listOf(item).parse(text)) },
+    fallback,
+    summary,
+    invalid: (text) => [
+      ...new Set(
+        splitList(text)
+          .map((part) => item.parse(part))
+          .filter((part) => part !== undefined),
+      ),
+    ],
+  }
+}
+
+function unique<T>(items: readonly T[] | undefined): readonly T[] | undefined {
+  return items === undefined ? undefined : [...new Set(items)]
+}
+
+/** A header name. */
+export const headerName: ValueParser<string> = {
+  expected: 'a header name',
+  parse: (text) => (isHeaderName(text) ? text : undefined),
+}
+
+/** An IP address. */
+export const ipAddress: ValueParser<string> = {
+  expected: 'an IP address',
+  parse: (text) => (parseIp(text) === undefined ? undefined : text),
 }
 
 /** Text of several lines in which `$` stands only before a name, as nginx reads formats of logs. */
@@ -99,15 +130,13 @@ export const redirectCode: ValueParser<number> = {
   parse: (text) => ([301, 302, 307, 308].includes(Number(text)) ? Number(text) : undefined),
 }
 
-/** Status codes; those outside `min`…`max` are dropped. */
-export function codes(min: number, max: number): ValueParser<readonly number[]> {
-  const list = listOf(integer)
+/** A status code from `min` to `max`. */
+export function statusCode(min: number, max: number): ValueParser<number> {
   return {
-    expected: `status codes from ${min} to ${max}`,
+    expected: `a status code from ${min} to ${max}`,
     parse: (text) => {
-      const found = splitList(text).map((item) => integer.parse(item))
-      const good = found.filter((code) => code !== undefined && code >= min && code <= max) as number[]
-      return good.length === 0 && list.parse(text) === undefined ? undefined : [...new Set(good)]
+      const code = integer.parse(text)
+      return code !== undefined && code >= min && code <= max ? code : undefined
     },
   }
 }

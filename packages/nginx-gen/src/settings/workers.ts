@@ -1,10 +1,15 @@
 // Keys of worker processes, listeners, protocol limits and hash sizes.
 
-import { parseIp } from '@kubewire/kube-model'
-import { flag, integer, integerFrom, nginxTime, size, textOf } from '../annotations/values.ts'
+import { flag, integer, integerFrom, nginxTime, size, textOf, type ValueParser } from '../annotations/values.ts'
 import { directive, literal } from '../config/node.ts'
 import type { SettingTable } from './define.ts'
-import { anyList, flagAs, numberAs, optionalSize, plain, textAs } from './values.ts'
+import { flagAs, goodItems, ipAddress, numberAs, optionalSize, plain, textAs } from './values.ts'
+
+/** Shared memory of nginx: its name and its size in nginx's spelling. */
+export interface SharedDict {
+  readonly name: string
+  readonly size: string
+}
 
 export interface WorkerSettings {
   readonly 'use-http2': boolean
@@ -38,10 +43,20 @@ export interface WorkerSettings {
   readonly 'proxy-headers-hash-bucket-size': number
   readonly 'variables-hash-max-size': number
   readonly 'variables-hash-bucket-size': number
-  readonly 'lua-shared-dicts': readonly string[]
+  readonly 'lua-shared-dicts': readonly SharedDict[]
 }
 
 const positive = integerFrom(1)
+
+/** COMPAT: a size without a unit is in MiB; at most 200 MiB (ingress-nginx configmap.go lua-shared-dicts). */
+const sharedDict: ValueParser<SharedDict> = {
+  expected: 'name:size of at most 200m',
+  parse: (text) => {
+    const [, name, digits, unit] = /^([a-z_]{1,64}) *: *([0-9]{1,6})([km]?)$/i.exec(text) ?? []
+    if (name === undefined || Number(digits) > (unit?.toLowerCase() === 'k' ? 200 * 1024 : 200)) return undefined
+    return { name, size: `${digits}${unit === '' ? 'm' : unit}` }
+  },
+}
 
 /** The keys of this area. */
 export const workerSettings: SettingTable<WorkerSettings> = {
@@ -108,14 +123,7 @@ export const workerSettings: SettingTable<WorkerSettings> = {
     place: 'http',
     render: (on) => (on ? [directive('aio_write', 'on')] : []),
   },
-  'bind-address': {
-    value: {
-      expected: 'IP addresses',
-      parse: (text) => anyList.parse(text)?.filter((item) => parseIp(item) !== undefined),
-    },
-    fallback: [],
-    summary: 'addresses to listen on',
-  },
+  'bind-address': goodItems(ipAddress, [], 'addresses to listen on'),
   'disable-ipv6': plain(flag, false, 'makes no IPv6 listeners'),
   'disable-ipv6-dns': plain(flag, false, 'asks for no IPv6 addresses'),
   'map-hash-bucket-size': { ...numberAs('map_hash_bucket_size', 64, '', 'hash size of maps'), value: positive },
@@ -137,5 +145,5 @@ export const workerSettings: SettingTable<WorkerSettings> = {
     ...numberAs('variables_hash_bucket_size', 256, '', 'hash bucket of variables'),
     value: positive,
   },
-  'lua-shared-dicts': plain(anyList, [], 'sizes of shared memory: name:size'),
+  'lua-shared-dicts': goodItems(sharedDict, [], 'sizes of shared memory: name:size'),
 }
