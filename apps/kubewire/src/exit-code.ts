@@ -8,7 +8,7 @@ export const exitCode = {
   findings: 1,
   /** The command line makes no sense. */
   usage: 2,
-  /** A file, folder or standard input could not be read or understood. */
+  /** A file, folder or standard input could not be read or understood, or standard output not be written. */
   unreadable: 3,
   /** No API server answered. */
   unreachable: 4,

@@ -60,5 +60,7 @@ test('a kind of another group is not taken for ours, and one misshapen object le
 test('a folder without objects, and a path that is not there, cannot be read', async () => {
   await expect(keys([join(folder, 'deep', 'nothing')])).rejects.toThrow(/it does not exist/)
   await rm(join(folder, 'a.yaml'))
-  await expect(keys([folder])).rejects.toThrow(/expected Kubernetes objects in/)
+  await expect(keys([folder])).rejects.toThrow(
+    /expected Kubernetes objects in .*, found none; -R reads subfolders too$/,
+  )
 })

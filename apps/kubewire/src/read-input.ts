@@ -98,7 +98,8 @@ export async function readFiles(values: Pick<InputValues, 'filename' | 'recursiv
     }
   }
   if (objects.length === 0 && unread.length === 0 && problems.length === 0) {
-    throw new InputError(`expected Kubernetes objects in ${values.filename.join(', ')}, found none`)
+    const hint = !values.recursive && (await haveSubfolders(values.filename)) ? '; -R reads subfolders too' : ''
+    throw new InputError(`expected Kubernetes objects in ${values.filename.join(', ')}, found none${hint}`)
   }
   noteUnread(unread, output)
   const { snapshot, problems: assumptions } = manifestSnapshot(objects)
@@ -157,6 +158,11 @@ async function readPath(path: string, isRecursive: boolean, output: Output): Pro
     }
   }
   return texts
+}
+
+async function haveSubfolders(paths: readonly string[]): Promise<boolean> {
+  const listed = await Promise.all(paths.map((path) => readdir(path, { withFileTypes: true }).catch(() => [])))
+  return listed.flat().some((entry) => entry.isDirectory())
 }
 
 // kubectl takes these endings from a folder; a file named on the command line may be called anything.
