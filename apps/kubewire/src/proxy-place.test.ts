@@ -1,4 +1,4 @@
-import { snapshotOf } from '@kubewire/kube-model'
+import { type EndpointSlice, snapshotOf } from '@kubewire/kube-model'
 import { endpointSlice, node, pod, service } from '@kubewire/kube-model/testing'
 import { describe, expect, test } from 'vitest'
 import { parsePlace } from './proxy-place.ts'
@@ -32,11 +32,12 @@ describe('a place is read', () => {
 })
 
 describe('a pod that has no address yet', () => {
-  const bare = { apiVersion: 'v1', kind: 'Pod', metadata: { name: 'cup', namespace: 'shop' } } as const
-  const slice = endpointSlice('shop/tea', ['10.244.200.7'])
-  const [endpoint] = slice.endpoints ?? []
   const targetRef = { kind: 'Pod', namespace: 'shop', name: 'tea-0' }
-  const bares = snapshotOf([bare, { ...slice, endpoints: [{ ...endpoint, addresses: ['10.244.200.7'], targetRef }] }])
+  const slice: EndpointSlice = {
+    ...endpointSlice('shop/tea', []),
+    endpoints: [{ addresses: ['10.244.200.7'], targetRef }],
+  }
+  const bares = snapshotOf([pod('shop/cup', []), slice])
 
   test('has the one under which a Service knows it, be it of a workload', () => {
     expect(parsePlace('pod/shop/tea-0', bares)).toMatchObject({ ip: { text: '10.244.200.7' }, isAssumed: true })

@@ -56,7 +56,8 @@ export const hiddenBehaviours: readonly HiddenBehaviour[] = [
   },
   {
     name: 'retries',
-    summary: 'requests that one pod fails or does not answer in time are sent to another until three have been tried; not POST',
+    summary:
+      'requests that one pod fails or does not answer in time are sent to another until three have been tried; not POST',
     elsewhere: 'HTTPRoute: retry (experimental); most implementations do not retry by themselves',
     find: (model) => onServers(model, () => true),
   },

@@ -46,7 +46,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'proxy diff',
-    summary: 'show which packets go elsewhere',
+    summary: 'show which packets go elsewhere, and which policies change',
     example: 'kubewire proxy diff examples/shop my-copy-of-shop',
     load: () => import('./proxy-diff.ts'),
   },
@@ -64,7 +64,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'ingress diff',
-    summary: 'show which requests are served by others',
+    summary: 'show which requests are served by others or with other settings',
     example: 'kubewire ingress diff examples/shop my-copy-of-shop',
     load: () => import('./ingress-diff.ts'),
   },
