@@ -13,7 +13,7 @@ import {
   referenceOf,
   requestHeader,
 } from './define.ts'
-import { basic, oneOf, textOf } from './values.ts'
+import { basic, hostWithVariables, oneOf, textOf } from './values.ts'
 import { unknownVariable, withKnownVariables } from './variables.ts'
 
 /** Protocol towards the backend. */
@@ -45,10 +45,7 @@ const upstreamVhost = defineAnnotation({
   group: 'balancing',
   scope: 'location',
   risk: 'Low',
-  value: textOf(
-    /^(?:[-._~a-zA-Z0-9:]|\$[a-z_][a-z0-9_]*|\$\{[a-z_][a-z0-9_]*\})+$/,
-    'a host name, nginx variables allowed',
-  ),
+  value: hostWithVariables,
   invalid: 'refuse',
   fallback: 'the host that the client asked for',
   summary: 'sends this Host header to the backend; nginx variables expand',
@@ -92,7 +89,7 @@ const fastcgiParamsConfigMap = defineAnnotation({
 })
 
 const parameterName = /^[A-Za-z0-9.\-_]+$/
-const parameterValue = textOf(/^(?:[A-Za-z0-9\-_/.]|\$[a-z_][a-z0-9_]*|\$\{[a-z_][a-z0-9_]*\})*$/, 'a parameter')
+const parameterValue = textOf(/^(?:[A-Za-z0-9\-_/.]|\$(?=[a-z_])|\$\{[a-z_][a-z0-9_]*\})*$/, 'a parameter')
 
 function isParameter(value: string): boolean {
   return parameterValue.parse(value) !== undefined && unknownVariable(value) === undefined

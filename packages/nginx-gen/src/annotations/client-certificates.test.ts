@@ -30,6 +30,10 @@ describe('auth-tls-*', () => {
     expect(locationLines(built)).toEqual([])
   })
 
+  it('of a Secret without its namespace deny', () => {
+    expect(locationLines(shop({ objects, annotations: { 'auth-tls-secret': 'ca' } }))).toContain('return 503')
+  })
+
   it.each([
     ['a pattern that does not compile', { 'auth-tls-match-cn': 'CN=(' }],
     ['a pattern without CN=', { 'auth-tls-match-cn': 'ada' }],

@@ -14,14 +14,14 @@ import {
   referenceOf,
   requestHeader,
 } from './define.ts'
-import { flag, integer, oneOf, textOf } from './values.ts'
+import { basic, flag, integer, isQualifiedName, oneOf, textOf } from './values.ts'
 
 const authTlsSecret = defineAnnotation({
   names: ['auth-tls-secret'],
   group: 'access',
   scope: 'location',
   risk: 'Medium',
-  value: textOf(/^[a-z0-9-]+\/[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/, 'namespace/name'),
+  value: basic,
   invalid: 'refuse',
   fallback: 'no client certificates',
   summary: 'Secret with the authorities (ca.crt) of client certificates',
@@ -109,6 +109,10 @@ export const clientCertificates: Family<ClientAuth | undefined> = defineFamily({
   resolve: (read, context): ClientAuth | undefined => {
     const name = read(authTlsSecret)
     if (name === undefined) return undefined
+    if (!isQualifiedName(name)) {
+      context.deny(authTlsSecret, 'expected namespace/name')
+      return undefined
+    }
     const wanted = {
       verifyClient: read(authTlsVerifyClient) ?? 'on',
       depth: Math.max(read(authTlsVerifyDepth) || 1, 1),

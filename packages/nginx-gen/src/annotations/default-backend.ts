@@ -21,10 +21,11 @@ export interface ErrorHandling {
   readonly keepsUpstreamErrors: boolean
 }
 
+/** nginx takes no page for 499, which no client would see. */
 const codeList: ValueParser<readonly number[]> = {
-  expected: 'status codes from 400 to 599 between commas',
+  expected: 'status codes from 400 to 599 but 499 between commas',
   parse: (text) =>
-    /^(?:\s*[45][0-9]{2}\s*,?)*$/.test(text)
+    /^(?:(?!499)[45][0-9]{2}(?: *, *| +|(?=[45])|$))*$/.test(text)
       ? [...new Set([...text.matchAll(/[45][0-9]{2}/g)].map(Number))]
       : undefined,
 }

@@ -134,7 +134,7 @@ function renderCache(value: ExternalAuth): readonly ConfigNode[] {
   return [
     directive('proxy_cache', cacheZone),
     // The path of this location stands for everything that makes up the question.
-    directive('proxy_cache_key', interpolated(`$server_name$uri$location_path${value.cacheKey}`)),
+    directive('proxy_cache_key', interpolated(`$server_name$uri\${location_path}${value.cacheKey}`)),
     ...value.cacheDurations.map((item) => directive('proxy_cache_valid', ...item.split(' ').map(literal))),
   ]
 }

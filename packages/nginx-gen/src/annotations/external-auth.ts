@@ -149,7 +149,7 @@ const authProxySetHeaders = defineAnnotation({
   names: ['auth-proxy-set-headers'],
   risk: 'Medium',
   value: basic,
-  invalid: 'deny',
+  invalid: 'ignore',
   fallback: 'none',
   summary: 'ConfigMap of headers for the question',
   tier: 2,

@@ -4,7 +4,7 @@
 import { block, directive, interpolated, literal } from '../config/node.ts'
 import { hashText } from '../translate/hash.ts'
 import { at, defineAnnotation, defineFamily, type Family, inServer } from './define.ts'
-import { onOff, textOf } from './values.ts'
+import { hostWithVariables, onOff, textOf } from './values.ts'
 import { withKnownVariables } from './variables.ts'
 
 /** Where copies go. */
@@ -35,7 +35,7 @@ const mirrorHost = defineAnnotation({
   group: 'other',
   scope: 'ingress',
   risk: 'High',
-  value: textOf(/^(?:[-._~a-zA-Z0-9:]|\$[a-z_][a-z0-9_]*|\$\{[a-z_][a-z0-9_]*\})+$/, 'a host name'),
+  value: hostWithVariables,
   invalid: 'refuse',
   fallback: 'the host of the target',
   summary: 'Host header of the copy',

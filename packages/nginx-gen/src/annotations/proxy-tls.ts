@@ -6,7 +6,7 @@ import type { ProxyTls } from '../model/server.ts'
 import { decodeBase64 } from '../translate/base64.ts'
 import { keyMatches, pemBlocks } from '../translate/certificate.ts'
 import { at, defineAnnotation, defineFamily, type Family, type ResolveContext, referenceOf } from './define.ts'
-import { integer, onOff, textOf } from './values.ts'
+import { basic, hostWithVariables, integer, isQualifiedName, onOff, textOf } from './values.ts'
 import { withKnownVariables } from './variables.ts'
 
 const common = { group: 'proxy', scope: 'ingress', invalid: 'ignore' } as const
@@ -15,7 +15,7 @@ const proxySslSecret = defineAnnotation({
   ...common,
   names: ['proxy-ssl-secret'],
   risk: 'Medium',
-  value: textOf(/^[a-z0-9-]+\/[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/, 'namespace/name'),
+  value: basic,
   invalid: 'refuse',
   fallback: 'the group has no effect',
   summary: 'Secret with tls.crt, tls.key and ca.crt for https backends',
@@ -46,7 +46,7 @@ const proxySslName = defineAnnotation({
   ...common,
   names: ['proxy-ssl-name'],
   risk: 'High',
-  value: textOf(/^(?:[-._~a-zA-Z0-9:]|\$[a-z_][a-z0-9_]*)+$/, 'a host name, nginx variables allowed'),
+  value: hostWithVariables,
   fallback: 'the name of the backend',
   summary: 'name to verify and to send as SNI',
   tier: 2,
@@ -143,6 +143,7 @@ function readFiles(
   name: string,
   context: ResolveContext,
 ): { ca: string | undefined; pair: string | undefined } | string {
+  if (!isQualifiedName(name)) return 'expected namespace/name'
   const reference = referenceOf(name, context.namespace)
   if (reference.namespace !== context.namespace && !context.settings['allow-cross-namespace-resources']) {
     return 'the Secret is in another namespace'

@@ -7,6 +7,12 @@ describe('proxy-* annotations', () => {
     ['a body size keeps its unit', 'proxy-body-size', '8m', 'client_max_body_size 8m'],
     ['no limit of the body is 0', 'proxy-body-size', '0', 'client_max_body_size 0'],
     ['a unit of bytes is dropped, nginx has none', 'proxy-buffer-size', '8192b', 'proxy_buffer_size 8192'],
+    [
+      'gibibytes of memory are mebibytes, nginx knows no others',
+      'client-body-buffer-size',
+      '1g',
+      'client_body_buffer_size 1024m',
+    ],
     ['buffering can be switched on', 'proxy-buffering', 'on', 'proxy_buffering on'],
     [
       'a cookie domain is rewritten',
@@ -32,6 +38,20 @@ describe('proxy-* annotations', () => {
     const built = shop({ annotations: { [name]: value } })
     expect(locationLines(built)).toContain(line)
     expect(built.problems).toEqual([])
+  })
+
+  it.each([
+    ['one buffer', { 'proxy-buffers-number': '2' }],
+    ['buffers of nothing', { 'proxy-buffer-size': '0' }],
+    ['busy buffers smaller than one', { 'proxy-busy-buffers-size': '1k' }],
+    ['busy buffers larger than all but one', { 'proxy-busy-buffers-size': '1m' }],
+    ['a temporary file smaller than a buffer', { 'proxy-max-temp-file-size': '1k' }],
+  ])('%s, which nginx refuses, set the Ingress aside', (_, annotations) => {
+    expect(shop({ annotations }).translation.accepted).toEqual([])
+  })
+
+  it('larger buffers alone are taken', () => {
+    expect(shop({ annotations: { 'proxy-buffer-size': '128k' } }).problems).toEqual([])
   })
 
   it('a value equal to the default is not repeated in the location', () => {

@@ -5,8 +5,27 @@
 import { type ConfigNode, directive, interpolated, literal } from '../config/node.ts'
 import type { RiskLevel } from '../settings/security.ts'
 import { type Upstreaming, upstreaming } from './backend-protocol.ts'
-import { type Annotation, at, defineAnnotation, defineFamily, type Family, featureOf } from './define.ts'
-import { integer, integerFrom, oneOf, onOff, size, textOf, url, type ValueParser } from './values.ts'
+import {
+  type Annotation,
+  at,
+  defineAnnotation,
+  defineFamily,
+  type Family,
+  featureOf,
+  type ResolveContext,
+} from './define.ts'
+import {
+  bytesOf,
+  integer,
+  integerFrom,
+  memorySize,
+  oneOf,
+  onOff,
+  size,
+  textOf,
+  url,
+  type ValueParser,
+} from './values.ts'
 
 /** Resolved values; times in seconds, sizes as nginx spells them. */
 export interface Proxy {
@@ -65,14 +84,24 @@ const sendTimeout = proxyAnnotation('proxy-send-timeout', integer, 'seconds betw
 const readTimeout = proxyAnnotation('proxy-read-timeout', integer, 'seconds between two reads from the backend', 1)
 const bodySize = proxyAnnotation('proxy-body-size', size, 'largest request body; 0 is no limit', 1, 'Medium')
 const clientBodyBufferSize = defineAnnotation({
-  ...proxyAnnotation('client-body-buffer-size', size, 'part of a request body that stays in memory', 2),
+  ...proxyAnnotation('client-body-buffer-size', memorySize, 'part of a request body that stays in memory', 2),
   invalid: 'refuse',
 })
 const buffering = proxyAnnotation('proxy-buffering', onOff, 'buffers answers', 1)
-const buffersNumber = proxyAnnotation('proxy-buffers-number', integerFrom(1), 'number of buffers for an answer', 2)
-const bufferSize = proxyAnnotation('proxy-buffer-size', size, 'size of one buffer', 1)
-const busyBuffersSize = proxyAnnotation('proxy-busy-buffers-size', size, 'part of the buffers that may be busy', 3)
-const maxTempFileSize = proxyAnnotation('proxy-max-temp-file-size', size, 'largest temporary file of an answer', 2)
+const buffersNumber = proxyAnnotation('proxy-buffers-number', integerFrom(2), 'number of buffers for an answer', 2)
+const bufferSize = proxyAnnotation('proxy-buffer-size', memorySize, 'size of one buffer', 1)
+const busyBuffersSize = proxyAnnotation(
+  'proxy-busy-buffers-size',
+  memorySize,
+  'part of the buffers that may be busy',
+  3,
+)
+const maxTempFileSize = proxyAnnotation(
+  'proxy-max-temp-file-size',
+  memorySize,
+  'largest temporary file of an answer',
+  2,
+)
 const requestBuffering = proxyAnnotation('proxy-request-buffering', onOff, 'reads a request body before sending it', 1)
 const httpVersion = proxyAnnotation('proxy-http-version', oneOf(['1.0', '1.1']), 'HTTP version to the backend', 2)
 const cookieDomain = proxyAnnotation(
@@ -131,30 +160,35 @@ export const proxy: Family<Proxy> = defineFamily({
     redirectFrom,
     redirectTo,
   ],
-  resolve: (read, { settings }) => ({
-    connectTimeout: notNegative(read(connectTimeout), settings['proxy-connect-timeout']),
-    sendTimeout: notNegative(read(sendTimeout), settings['proxy-send-timeout']),
-    readTimeout: notNegative(read(readTimeout), settings['proxy-read-timeout']),
-    bodySize: read(bodySize) ?? settings['proxy-body-size'],
-    clientBodyBufferSize: read(clientBodyBufferSize) ?? settings['client-body-buffer-size'],
-    buffering: read(buffering) ?? settings['proxy-buffering'],
-    buffersNumber: read(buffersNumber) ?? settings['proxy-buffers-number'],
-    bufferSize: read(bufferSize) ?? settings['proxy-buffer-size'],
-    busyBuffersSize: read(busyBuffersSize) ?? settings['proxy-busy-buffers-size'],
-    maxTempFileSize: read(maxTempFileSize) ?? settings['proxy-max-temp-file-size'],
-    requestBuffering: read(requestBuffering) ?? settings['proxy-request-buffering'],
-    httpVersion: read(httpVersion) ?? settings['proxy-http-version'],
-    cookieDomain: read(cookieDomain) ?? settings['proxy-cookie-domain'],
-    cookiePath: read(cookiePath) ?? settings['proxy-cookie-path'],
-    nextUpstream: withNonIdempotent(
-      read(nextUpstream) ?? settings['proxy-next-upstream'],
-      settings['retry-non-idempotent'],
-    ),
-    nextUpstreamTimeout: notNegative(read(nextUpstreamTimeout), settings['proxy-next-upstream-timeout']),
-    nextUpstreamTries: notNegative(read(nextUpstreamTries), settings['proxy-next-upstream-tries']),
-    redirectFrom: read(redirectFrom) ?? settings['proxy-redirect-from'],
-    redirectTo: read(redirectTo) ?? settings['proxy-redirect-to'],
-  }),
+  resolve: (read, context) => {
+    const { settings } = context
+    const value: Proxy = {
+      connectTimeout: notNegative(read(connectTimeout), settings['proxy-connect-timeout']),
+      sendTimeout: notNegative(read(sendTimeout), settings['proxy-send-timeout']),
+      readTimeout: notNegative(read(readTimeout), settings['proxy-read-timeout']),
+      bodySize: read(bodySize) ?? settings['proxy-body-size'],
+      clientBodyBufferSize: read(clientBodyBufferSize) ?? settings['client-body-buffer-size'],
+      buffering: read(buffering) ?? settings['proxy-buffering'],
+      buffersNumber: read(buffersNumber) ?? settings['proxy-buffers-number'],
+      bufferSize: read(bufferSize) ?? settings['proxy-buffer-size'],
+      busyBuffersSize: read(busyBuffersSize) ?? settings['proxy-busy-buffers-size'],
+      maxTempFileSize: read(maxTempFileSize) ?? settings['proxy-max-temp-file-size'],
+      requestBuffering: read(requestBuffering) ?? settings['proxy-request-buffering'],
+      httpVersion: read(httpVersion) ?? settings['proxy-http-version'],
+      cookieDomain: read(cookieDomain) ?? settings['proxy-cookie-domain'],
+      cookiePath: read(cookiePath) ?? settings['proxy-cookie-path'],
+      nextUpstream: withNonIdempotent(
+        read(nextUpstream) ?? settings['proxy-next-upstream'],
+        settings['retry-non-idempotent'],
+      ),
+      nextUpstreamTimeout: notNegative(read(nextUpstreamTimeout), settings['proxy-next-upstream-timeout']),
+      nextUpstreamTries: notNegative(read(nextUpstreamTries), settings['proxy-next-upstream-tries']),
+      redirectFrom: read(redirectFrom) ?? settings['proxy-redirect-from'],
+      redirectTo: read(redirectTo) ?? settings['proxy-redirect-to'],
+    }
+    refuseBuffers(value, context)
+    return value
+  },
   render: (value, { setHeader, location, options }) => [
     at('body', ...renderBody(value)),
     at('proxy', ...renderProxy(value), ...(setHeader === 'grpc_set_header' ? renderGrpcTimeouts(value) : [])),
@@ -164,6 +198,34 @@ export const proxy: Family<Proxy> = defineFamily({
     ),
   ],
 })
+
+/** Sizes that contradict each other stop every later change of the configuration (ngx_http_upstream.c, merge of buffers). */
+function refuseBuffers(value: Proxy, context: ResolveContext): void {
+  const own = [buffersNumber, bufferSize, busyBuffersSize, maxTempFileSize].find((one) => context.has(one))
+  if (own === undefined) return
+  const contradiction = contradictionOf(value)
+  if (contradiction !== undefined) context.refuse(own, contradiction)
+}
+
+/** Which rule of nginx the sizes break. */
+function contradictionOf({
+  buffersNumber: number,
+  bufferSize,
+  busyBuffersSize,
+  maxTempFileSize,
+}: Proxy): string | undefined {
+  const one = bytesOf(bufferSize)
+  if (one === 0) return 'expected a proxy-buffer-size of at least one byte'
+  const busy = busyBuffersSize === '' ? 2 * one : bytesOf(busyBuffersSize)
+  if (busy < one) return `expected a proxy-busy-buffers-size of at least proxy-buffer-size, ${bufferSize}`
+  if (busy > (number - 1) * one) {
+    return `expected room for busy buffers (${busyBuffersSize || 'two of them'}) in ${number - 1} of ${bufferSize}`
+  }
+  const temporary = bytesOf(maxTempFileSize)
+  return temporary > 0 && temporary < one
+    ? `expected a proxy-max-temp-file-size of 0 or at least ${bufferSize}`
+    : undefined
+}
 
 /** Directives about request bodies, also used by the locations of authentication questions. */
 export function renderBody(value: Proxy): ConfigNode[] {

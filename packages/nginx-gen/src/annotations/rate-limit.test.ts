@@ -21,6 +21,12 @@ describe('limits', () => {
     expect(shop().text).not.toContain('limit_req_zone')
   })
 
+  it('without a burst pass nothing beyond the rate, and connections keep to what nginx counts', () => {
+    const annotations = { 'limit-rps': '10', 'limit-burst-multiplier': '0', 'limit-connections': '70000' }
+    const lines = locationLines(shop({ annotations })).filter((line) => line.startsWith('limit_'))
+    expect(lines.join('\n')).toMatch(/^limit_conn conn_[0-9a-f]{16} 65535\nlimit_req zone=rps_[0-9a-f]{16} nodelay$/)
+  })
+
   it('that are no numbers refuse the Ingress', () => {
     expect(shop({ annotations: { 'limit-rps': 'ten' } }).translation.accepted).toEqual([])
   })

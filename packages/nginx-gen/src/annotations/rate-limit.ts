@@ -110,13 +110,20 @@ export const rateLimit: Family<RateLimit> = defineFamily({
   },
 })
 
+/** The largest number that limit_conn takes. */
+const mostConnections = 65_535
+
 function renderLimits(value: RateLimit): ConfigNode[] {
-  const burst = (limit: number): string => `burst=${Math.max(limit * value.burstMultiplier, 0)}`
+  // nginx takes no burst of 0: without one, nothing beyond the rate passes.
+  const burst = (limit: number): string[] => {
+    const size = limit * value.burstMultiplier
+    return size > 0 ? [`burst=${size}`] : []
+  }
   const { id, connections, perSecond, perMinute, rate, rateAfter } = value
   return [
-    ...(connections > 0 ? [directive('limit_conn', `conn_${id}`, connections)] : []),
-    ...(perSecond > 0 ? [directive('limit_req', `zone=rps_${id}`, burst(perSecond), 'nodelay')] : []),
-    ...(perMinute > 0 ? [directive('limit_req', `zone=rpm_${id}`, burst(perMinute), 'nodelay')] : []),
+    ...(connections > 0 ? [directive('limit_conn', `conn_${id}`, Math.min(connections, mostConnections))] : []),
+    ...(perSecond > 0 ? [directive('limit_req', `zone=rps_${id}`, ...burst(perSecond), 'nodelay')] : []),
+    ...(perMinute > 0 ? [directive('limit_req', `zone=rpm_${id}`, ...burst(perMinute), 'nodelay')] : []),
     ...(rateAfter > 0 ? [directive('limit_rate_after', `${rateAfter}k`)] : []),
     ...(rate > 0 ? [directive('limit_rate', `${rate}k`)] : []),
   ]

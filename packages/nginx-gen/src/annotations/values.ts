@@ -63,6 +63,18 @@ export const size: ValueParser<string> = {
   parse: (text) => (/^[0-9]{1,9}[bkmg]?$/i.test(text) ? text.replace(/b$/i, '') : undefined),
 }
 
+/** A size of something in memory: nginx knows no `g` there, so gibibytes are written as mebibytes. */
+export const memorySize: ValueParser<string> = {
+  expected: size.expected,
+  parse: (text) => size.parse(text)?.replace(/^([0-9]+)g$/i, (_, digits: string) => `${Number(digits) * 1024}m`),
+}
+
+/** Bytes of a size in nginx's spelling. */
+export function bytesOf(text: string): number {
+  const factor = { k: 2 ** 10, m: 2 ** 20, g: 2 ** 30 }[text.slice(-1).toLowerCase()] ?? 1
+  return Number.parseInt(text, 10) * factor
+}
+
 /** A time as nginx reads it: `240s`, `1h30m`, or seconds. */
 export const nginxTime: ValueParser<string> = textOf(
   /^(?:[0-9]{1,9}(?:ms|s|m|h|d|w|M|y)?)(?:[0-9]{1,9}(?:ms|s|m|h|d|w|M|y))*$/,
@@ -136,6 +148,12 @@ export const pathWithCaptures: ValueParser<string> = textOf(
   'a path of letters, digits and - . _ ~ : / $',
 )
 
+/** A host name in which nginx variables may stand, `$name` or `${name}`. No text can be read in two ways: the check is linear. */
+export const hostWithVariables: ValueParser<string> = textOf(
+  /^(?:[-._~a-zA-Z0-9:]|\$(?=[a-z_])|\$\{[a-z_][a-z0-9_]*\})+$/,
+  'a host name, nginx variables allowed',
+)
+
 /** Text with nginx variables and nothing else special. */
 export const variables: ValueParser<string> = textOf(/^[A-Za-z0-9\-_${}]*$/, 'letters, digits, - _ and nginx variables')
 
@@ -171,6 +189,11 @@ export const objectName: ValueParser<string> = textOf(
   /^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?\/)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/,
   'a name or namespace/name',
 )
+
+/** Whether a text is `namespace/name`, the namespace not left out. */
+export function isQualifiedName(text: string): boolean {
+  return text.includes('/') && objectName.parse(text) !== undefined
+}
 
 /** Anything, over several lines; each line trimmed as the original does. */
 export const snippet: ValueParser<string> = {

@@ -7,6 +7,7 @@ describe('variables in a text of a user', () => {
     ['a variable of nginx', 'x$request_uri', false, undefined],
     ['a variable in braces', '${host}x', false, undefined],
     ['a request header', '$http_x_team', false, undefined],
+    ['an argument of either case', '$arg_userId', false, undefined],
     ['a variable of ours', '$ingress_name', false, undefined],
     ['a group where there are groups', '/$1', true, undefined],
     ['a group where there are none', '/$1', false, '$1'],

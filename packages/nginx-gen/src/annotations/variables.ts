@@ -24,10 +24,16 @@ const exact: ReadonlySet<string> = new Set([
   ...['namespace', 'ingress_name', 'service_name', 'service_port', 'location_path', 'proxy_upstream_name'],
   ...['proxy_alternative_upstream_name', 'req_id', 'best_http_host', 'pass_access_scheme', 'pass_port'],
   ...['pass_server_port', 'connection_upgrade', 'escaped_request_uri', 'request_body', 'http2'],
+  ...['bytes_sent', 'body_bytes_sent', 'request_completion', 'request_filename', 'connection_time', 'limit_rate'],
+  ...['upstream_connect_time', 'upstream_header_time', 'upstream_response_length', 'upstream_bytes_received'],
+  ...['upstream_bytes_sent', 'upstream_cache_status', 'proxy_port', 'gzip_ratio', 'ssl_curves', 'ssl_ciphers'],
+  ...['ssl_early_data', 'ssl_session_reused', 'ssl_client_cert', 'ssl_client_v_remain', 'ssl_client_s_dn_legacy'],
   ...['fastcgi_script_name', 'fastcgi_path_info', 'document_root', 'realpath_root'],
 ])
 
-const families = /^(?:arg|http|cookie|upstream_http|sent_http|upstream_cookie)_[a-z0-9_]+$/
+// Their letters may be of either case: nginx compares cookies and arguments without it.
+const families =
+  /^(?:arg|http|cookie|upstream_http|upstream_trailer|upstream_cookie|sent_http|sent_trailer)_[A-Za-z0-9_]+$/
 
 /** The first `$…` in `text` that nginx would not know; `undefined` when all are good. `$1` to `$9` need `captures`. */
 export function unknownVariable(text: string, captures = false): string | undefined {

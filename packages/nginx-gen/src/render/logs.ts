@@ -1,5 +1,6 @@
 // Log formats and files of http and stream.
 
+import { familyOf } from '@kubewire/kube-model'
 import { type ConfigNode, directive, interpolated, list, literal, word } from '../config/node.ts'
 import type { Model } from '../model/model.ts'
 import type { ConfigPaths } from './paths.ts'
@@ -53,5 +54,7 @@ function escapeOf(settings: Model['settings']): ReturnType<typeof word>[] {
 }
 
 function syslog(settings: Model['settings']): ReturnType<typeof list> {
-  return list('', 'syslog:server=', literal(settings['syslog-host'] || '127.0.0.1'), ':', settings['syslog-port'])
+  const host = settings['syslog-host'] || '127.0.0.1'
+  const written = familyOf(host) === 6 ? `[${host}]` : host
+  return list('', 'syslog:server=', literal(written), ':', settings['syslog-port'])
 }

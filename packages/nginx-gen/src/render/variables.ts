@@ -91,15 +91,24 @@ function renderFullForwardedFor({ settings }: Model): readonly ConfigNode[] {
 }
 
 function renderLoggable({ settings }: Model): readonly ConfigNode[] {
-  const skipped = settings['skip-access-log-urls'].map((url) => directive(mapKey(url), '0'))
+  const skipped = withoutTwins(settings['skip-access-log-urls']).map((url) => directive(mapKey(url), '0'))
   return [block('map', ['$request_uri', '$loggable'], [directive('default', '1'), ...skipped])]
 }
 
 function renderBlocked(source: string, name: string, patterns: readonly string[]): readonly ConfigNode[] {
   if (patterns.length === 0) return []
   return [
-    block('map', [source, name], [directive('default', '0'), ...patterns.map((key) => directive(mapKey(key), '1'))]),
+    block(
+      'map',
+      [source, name],
+      [directive('default', '0'), ...withoutTwins(patterns).map((key) => directive(mapKey(key), '1'))],
+    ),
   ]
+}
+
+/** nginx compares keys without case and refuses one that stands there twice. */
+function withoutTwins(keys: readonly string[]): readonly string[] {
+  return [...new Map(keys.map((key) => [key.startsWith('~') ? key : key.toLowerCase(), key] as const)).values()]
 }
 
 /** nginx reads a few words specially where it expects a key; a backslash takes that away. */

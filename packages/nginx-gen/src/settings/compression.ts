@@ -3,7 +3,7 @@
 import { flag, integer, integerFrom } from '../annotations/values.ts'
 import { directive, literal } from '../config/node.ts'
 import type { SettingTable } from './define.ts'
-import { anyText, plain, words } from './values.ts'
+import { expression, plain, words } from './values.ts'
 
 export interface CompressionSettings {
   readonly 'use-gzip': boolean
@@ -43,7 +43,7 @@ export const compressionSettings: SettingTable<CompressionSettings> = {
   'gzip-level': plain(integerFrom(1, 9), 1, 'effort, 1 to 9'),
   'gzip-min-length': plain(integerFrom(0), 256, 'shortest answer that is compressed, bytes'),
   'gzip-types': plain(words, textTypes, 'content types that are compressed'),
-  'gzip-disable': plain(anyText, '', 'expression on the user agent that gets no compression'),
+  'gzip-disable': plain(expression, '', 'expression on the user agent that gets no compression'),
   'enable-brotli': plain(flag, false, 'not available: the module is not loaded'),
   'brotli-level': plain(integer, 4, 'not available'),
   'brotli-min-length': plain(integer, 20, 'not available'),

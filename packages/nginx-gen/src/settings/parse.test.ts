@@ -40,7 +40,7 @@ describe('settings of the main ConfigMap', () => {
 
   it('keep an allow list closed of which nothing parses, and the good part of any list', () => {
     const { value } = parseSettings({ 'whitelist-source-range': 'bad', 'block-cidrs': '192.0.2.0/24, bad' })
-    expect(value['whitelist-source-range']).toEqual(['255.255.255.255'])
+    expect(value['whitelist-source-range']).toEqual(['0.0.0.0/32'])
     expect(value['block-cidrs']).toEqual(['192.0.2.0/24'])
   })
 

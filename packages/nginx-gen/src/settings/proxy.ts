@@ -1,6 +1,18 @@
 // Keys that are defaults of location annotations: redirects, errors, proxying, limits.
 
-import { flag, integer, integerFrom, nginxTime, oneOf, onOff, size, textOf, url } from '../annotations/values.ts'
+import {
+  flag,
+  integer,
+  integerFrom,
+  memorySize,
+  nginxTime,
+  oneOf,
+  onOff,
+  size,
+  textOf,
+  url,
+  type ValueParser,
+} from '../annotations/values.ts'
 import { directive } from '../config/node.ts'
 import type { SettingTable } from './define.ts'
 import { anyList, anyText, goodItems, numberAs, plain, redirectCode, statusCode, textAs } from './values.ts'
@@ -55,6 +67,12 @@ export interface ProxySettings {
   readonly 'limit-conn-zone-variable': string
 }
 
+/** nginx takes no page for 499, which no client would see. */
+const pageCode: ValueParser<number> = {
+  expected: 'a status code from 300 to 599 but 499',
+  parse: (text) => (text === '499' ? undefined : statusCode(300, 599).parse(text)),
+}
+
 /** `off`, or two words. */
 const pair = textOf(/^(?:off|[A-Za-z0-9\-._~/:]+ +[A-Za-z0-9\-._~/:]+)$/, 'off, or two words')
 
@@ -72,7 +90,7 @@ export const proxySettings: SettingTable<ProxySettings> = {
     'path prefixes that are never redirected to https',
   ),
   'no-auth-locations': plain(anyList, ['/.well-known/acme-challenge'], 'path prefixes without authentication'),
-  'custom-http-errors': goodItems(statusCode(300, 599), [], 'status codes that the default backend answers'),
+  'custom-http-errors': goodItems(pageCode, [], 'status codes that the default backend answers'),
   'disable-proxy-intercept-errors': plain(flag, false, 'keeps error answers of backends'),
   'app-root': plain(anyText, '', 'known and not used'),
   'default-type': textAs('default_type', anyText, 'text/html', 'content type of files without a known one'),
@@ -80,13 +98,13 @@ export const proxySettings: SettingTable<ProxySettings> = {
   'proxy-connect-timeout': plain(integer, 5, 'default of the annotation of this name, seconds'),
   'proxy-send-timeout': plain(integer, 60, 'default of the annotation of this name, seconds'),
   'proxy-read-timeout': plain(integer, 60, 'default of the annotation of this name, seconds'),
-  'proxy-buffers-number': plain(integerFrom(1), 4, 'default of the annotation of this name'),
-  'proxy-buffer-size': plain(size, '4k', 'default of the annotation of this name'),
-  'proxy-busy-buffers-size': plain(size, '', 'default of the annotation of this name'),
+  'proxy-buffers-number': plain(integerFrom(2), 4, 'default of the annotation of this name'),
+  'proxy-buffer-size': plain(memorySize, '4k', 'default of the annotation of this name'),
+  'proxy-busy-buffers-size': plain(memorySize, '', 'default of the annotation of this name'),
   'proxy-buffering': plain(onOff, 'off', 'default of the annotation of this name'),
   'proxy-request-buffering': plain(onOff, 'on', 'default of the annotation of this name'),
   'proxy-http-version': plain(oneOf(['1.0', '1.1']), '1.1', 'default of the annotation of this name'),
-  'proxy-max-temp-file-size': plain(size, '1024m', 'default of the annotation of this name'),
+  'proxy-max-temp-file-size': plain(memorySize, '1024m', 'default of the annotation of this name'),
   'proxy-cookie-domain': plain(pair, 'off', 'default of the annotation of this name'),
   'proxy-cookie-path': plain(pair, 'off', 'default of the annotation of this name'),
   'proxy-redirect-from': plain(url, 'off', 'default of the annotation of this name'),
@@ -112,10 +130,10 @@ export const proxySettings: SettingTable<ProxySettings> = {
   'upstream-hash-by': plain(anyText, '', 'known and not applied globally'),
   'upstream-hash-by-subset': plain(flag, false, 'known and not applied globally'),
   'upstream-hash-by-subset-size': plain(integer, 0, 'known and not applied globally'),
-  'upstream-keepalive-connections': plain(integerFrom(0), 320, 'idle connections to backends, per worker'),
+  'upstream-keepalive-connections': plain(integerFrom(0, 65_535), 320, 'idle connections to backends, per worker'),
   'upstream-keepalive-time': plain(nginxTime, '1h', 'how long a connection to a backend may serve'),
-  'upstream-keepalive-timeout': plain(integer, 60, 'how long a connection to a backend may idle, seconds'),
-  'upstream-keepalive-requests': plain(integer, 10000, 'requests over one connection to a backend'),
+  'upstream-keepalive-timeout': plain(integerFrom(0), 60, 'how long a connection to a backend may idle, seconds'),
+  'upstream-keepalive-requests': plain(integerFrom(0), 10000, 'requests over one connection to a backend'),
   'limit-rate': plain(integer, 0, 'default of the annotation of this name, KiB/s'),
   'limit-rate-after': plain(integer, 0, 'default of the annotation of this name, KiB'),
   'limit-req-status-code': {

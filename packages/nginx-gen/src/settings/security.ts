@@ -3,7 +3,7 @@
 
 import { cidr, cidrList, flag, oneOf, splitList } from '../annotations/values.ts'
 import type { Setting, SettingTable } from './define.ts'
-import { anyList, plain } from './values.ts'
+import { anyList, goodItems, plain, textOrExpression } from './values.ts'
 
 /** How much an annotation may change: the risk of each stands in its definition. */
 export type RiskLevel = 'Low' | 'Medium' | 'High' | 'Critical'
@@ -41,13 +41,13 @@ export const securitySettings: SettingTable<SecuritySettings> = {
   'strict-validate-path-type': plain(flag, true, 'admission refuses odd characters in Exact and Prefix paths'),
   'global-allowed-response-headers': plain(anyList, [], 'header names that custom-headers may set'),
   'block-cidrs': rangeList('clients that are refused everywhere'),
-  'block-user-agents': plain(anyList, [], 'user agents that are refused; ~ begins an expression'),
-  'block-referers': plain(anyList, [], 'referers that are refused; ~ begins an expression'),
+  'block-user-agents': goodItems(textOrExpression, [], 'user agents that are refused; ~ begins an expression'),
+  'block-referers': goodItems(textOrExpression, [], 'referers that are refused; ~ begins an expression'),
   'denylist-source-range': rangeList('default of the annotation of this name'),
   'whitelist-source-range': {
     ...rangeList('default of allowlist-source-range'),
     // An allow list of which nothing is left allows nobody.
-    invalid: (text) => (goodRanges(text).length > 0 ? goodRanges(text) : ['255.255.255.255']),
+    invalid: (text) => (goodRanges(text).length > 0 ? goodRanges(text) : ['0.0.0.0/32']),
   },
 }
 

@@ -1,6 +1,6 @@
 // Keys of TLS towards clients.
 
-import { flag, integer, nginxTime, size, textOf } from '../annotations/values.ts'
+import { bytesOf, flag, integer, memorySize, nginxTime, textOf, type ValueParser } from '../annotations/values.ts'
 import { directive, literal } from '../config/node.ts'
 import type { SettingTable } from './define.ts'
 import { flagAs, plain, reference, textAs } from './values.ts'
@@ -36,6 +36,15 @@ const defaultCiphers = [
   'DHE-RSA-AES128-GCM-SHA256',
 ].join(':')
 
+/** nginx wants at least eight pages (ngx_http_ssl_module, ssl_session_cache). */
+const cacheSize: ValueParser<string> = {
+  expected: 'a size of at least 32k',
+  parse: (text) => {
+    const value = memorySize.parse(text)
+    return value !== undefined && bytesOf(value) >= 32 * 1024 ? value : undefined
+  },
+}
+
 /** The keys of this area. */
 export const tlsSettings: SettingTable<TlsSettings> = {
   'ssl-protocols': {
@@ -64,11 +73,11 @@ export const tlsSettings: SettingTable<TlsSettings> = {
   'ssl-dh-param': plain(reference, '', 'Secret with dhparam.pem'),
   'ssl-early-data': flagAs('ssl_early_data', false, 'accepts TLS 1.3 early data'),
   'ssl-session-cache': plain(flag, true, 'remembers TLS sessions in shared memory'),
-  'ssl-session-cache-size': plain(size, '10m', 'size of that memory'),
+  'ssl-session-cache-size': plain(cacheSize, '10m', 'size of that memory'),
   'ssl-session-timeout': plain(nginxTime, '10m', 'how long a session may be resumed'),
   'ssl-session-tickets': flagAs('ssl_session_tickets', false, 'lets clients keep their session themselves'),
   'ssl-session-ticket-key': plain(textOf(/^[A-Za-z0-9+/=]+$/, 'base64 text'), '', 'key of session tickets'),
-  'ssl-buffer-size': textAs('ssl_buffer_size', size, '4k', 'size of a TLS record'),
+  'ssl-buffer-size': textAs('ssl_buffer_size', memorySize, '4k', 'size of a TLS record'),
   'ssl-reject-handshake': plain(flag, false, 'refuses TLS for names that no Ingress has'),
   hsts: plain(flag, true, 'sends Strict-Transport-Security over https'),
   'hsts-max-age': plain(integer, 31536000, 'its age, seconds'),

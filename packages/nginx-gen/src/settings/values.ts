@@ -1,9 +1,12 @@
 // Small constructors for the tables of settings: a key that becomes one directive is one line.
 
 import { parseIp } from '@kubewire/kube-model'
+import { compiles } from '../annotations/compiles.ts'
 import {
+  controlCharacters,
   flag,
   integer,
+  integerFrom,
   isHeaderName,
   listOf,
   size,
@@ -27,7 +30,7 @@ export function numberAs(
   summary: string,
   place: SettingPlace = 'http',
 ): Setting<number> {
-  return { value: integer, fallback, summary, place, render: (n) => [directive(name, `${n}${unit}`)] }
+  return { value: integerFrom(0), fallback, summary, place, render: (n) => [directive(name, `${n}${unit}`)] }
 }
 
 /** A flag that becomes `name on` or `name off`. */
@@ -62,6 +65,22 @@ export const words: ValueParser<string> = textOf(
   /^[A-Za-z0-9_./+*-]+(?: +[A-Za-z0-9_./+*-]+)*$/,
   'words between spaces',
 )
+
+/** An expression that nginx compiles; none is none. */
+export const expression: ValueParser<string> = {
+  expected: 'an expression that compiles',
+  parse: (text) => (text === '' || compiles(text) ? text : undefined),
+}
+
+/** A text, or `~` and an expression. */
+export const textOrExpression: ValueParser<string> = {
+  expected: 'a text, or ~ and an expression',
+  parse: (text) => {
+    const pattern = /^~\*?(.*)$/.exec(text)?.[1]
+    const isGood = text.length <= 1000 && !controlCharacters.test(text) && (pattern === undefined || compiles(pattern))
+    return isGood ? text : undefined
+  },
+}
 
 /** Items between commas, each of a length that nginx reads. */
 export const anyList: ValueParser<readonly string[]> = {
@@ -110,7 +129,7 @@ export const logFormat: ValueParser<string> = {
   expected: 'a log format of nginx',
   multiline: true,
   parse: (text) => {
-    const isGood = text.length <= 3000 && !text.includes('\0') && !/\$(?!\w|\{\w+\})/.test(text)
+    const isGood = text.length <= 3000 && !text.includes('\0') && !/\$(?![A-Za-z_]|\{[A-Za-z_]\w*\})/.test(text)
     return isGood ? text : undefined
   },
 }

@@ -1,6 +1,6 @@
 // Keys of worker processes, listeners, protocol limits and hash sizes.
 
-import { flag, integer, integerFrom, nginxTime, size, textOf, type ValueParser } from '../annotations/values.ts'
+import { flag, integer, integerFrom, memorySize, nginxTime, textOf, type ValueParser } from '../annotations/values.ts'
 import { directive, literal } from '../config/node.ts'
 import type { SettingTable } from './define.ts'
 import { flagAs, goodItems, ipAddress, numberAs, optionalSize, plain, textAs } from './values.ts'
@@ -47,6 +47,8 @@ export interface WorkerSettings {
 }
 
 const positive = integerFrom(1)
+/** nginx counts the size of a bucket in 16 bits. */
+const bucketSize = integerFrom(1, 32_768)
 
 /** COMPAT: a size without a unit is in MiB; at most 200 MiB (ingress-nginx configmap.go lua-shared-dicts). */
 const sharedDict: ValueParser<SharedDict> = {
@@ -70,9 +72,9 @@ export const workerSettings: SettingTable<WorkerSettings> = {
   },
   'keep-alive': numberAs('keepalive_timeout', 75, 's', 'how long a connection of a client may idle, seconds'),
   'keep-alive-requests': numberAs('keepalive_requests', 1000, '', 'requests over one connection of a client'),
-  'client-header-buffer-size': textAs('client_header_buffer_size', size, '1k', 'buffer for request headers'),
+  'client-header-buffer-size': textAs('client_header_buffer_size', memorySize, '1k', 'buffer for request headers'),
   'client-header-timeout': numberAs('client_header_timeout', 60, 's', 'time to read request headers, seconds'),
-  'client-body-buffer-size': plain(size, '8k', 'default of the annotation of this name'),
+  'client-body-buffer-size': plain(memorySize, '8k', 'default of the annotation of this name'),
   'client-body-timeout': numberAs('client_body_timeout', 60, 's', 'time between two reads of a body, seconds'),
   'large-client-header-buffers': {
     value: textOf(/^[1-9][0-9]{0,3} +[0-9]{1,7}[kKmM]?$/, 'a number and a size'),
@@ -126,16 +128,20 @@ export const workerSettings: SettingTable<WorkerSettings> = {
   'bind-address': goodItems(ipAddress, [], 'addresses to listen on'),
   'disable-ipv6': plain(flag, false, 'makes no IPv6 listeners'),
   'disable-ipv6-dns': plain(flag, false, 'asks for no IPv6 addresses'),
-  'map-hash-bucket-size': { ...numberAs('map_hash_bucket_size', 64, '', 'hash size of maps'), value: positive },
+  'map-hash-bucket-size': { ...numberAs('map_hash_bucket_size', 64, '', 'hash size of maps'), value: bucketSize },
   'server-name-hash-max-size': plain(positive, 1024, 'hash size of host names'),
-  'server-name-hash-bucket-size': plain(integerFrom(0), 0, 'hash bucket of host names; 0 is computed from the longest'),
+  'server-name-hash-bucket-size': plain(
+    integerFrom(0, 32_768),
+    0,
+    'hash bucket of host names; 0 is computed from the longest',
+  ),
   'proxy-headers-hash-max-size': {
     ...numberAs('proxy_headers_hash_max_size', 512, '', 'hash size of headers'),
     value: positive,
   },
   'proxy-headers-hash-bucket-size': {
     ...numberAs('proxy_headers_hash_bucket_size', 64, '', 'hash bucket of headers'),
-    value: positive,
+    value: bucketSize,
   },
   'variables-hash-max-size': {
     ...numberAs('variables_hash_max_size', 2048, '', 'hash size of variables'),
@@ -143,7 +149,7 @@ export const workerSettings: SettingTable<WorkerSettings> = {
   },
   'variables-hash-bucket-size': {
     ...numberAs('variables_hash_bucket_size', 256, '', 'hash bucket of variables'),
-    value: positive,
+    value: bucketSize,
   },
   'lua-shared-dicts': goodItems(sharedDict, [], 'sizes of shared memory: name:size'),
 }
