@@ -4,10 +4,8 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import {
-  type ClusterSnapshot,
   compareText,
   type KubeObject,
-  type ObjectRef,
   type Position,
   type Problem,
   printRef,
@@ -19,6 +17,7 @@ import {
 import { type ManifestObject, parseManifests } from '@kubewire/kube-model/manifest'
 import { type ClusterValues, namesCluster } from './cluster-flags.ts'
 import { InputError, UsageError } from './exit-code.ts'
+import type { Input } from './input.ts'
 import { manifestSnapshot } from './input-snapshot.ts'
 import { isReadKind, shapeObject } from './object-shape.ts'
 import type { Output } from './output.ts'
@@ -31,17 +30,6 @@ export const inputFlags = {
   recursive: { kind: 'bool', default: false, help: 'also read the subfolders of a folder', shorthand: 'R' },
   verbose: { kind: 'bool', default: false, help: 'list every assumption about the objects', shorthand: 'v' },
 } as const
-
-/** What was read; the snapshot holds defaults and assumptions, the objects do not. */
-export interface Input {
-  readonly objects: readonly KubeObject[]
-  readonly snapshot: ClusterSnapshot
-  readonly problems: readonly Problem[]
-  /** Where each object stands, by `printRef`; empty for a cluster. */
-  readonly positions: ReadonlyMap<string, Position>
-  /** With `-n` or `-l`: what was read in whole, and whether an object is among those that were asked for. */
-  readonly selected?: { readonly whole: Input; readonly holds: (ref: ObjectRef) => boolean }
-}
 
 /** Which input the command line names. */
 export interface InputValues extends ClusterValues {

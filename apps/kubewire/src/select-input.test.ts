@@ -1,7 +1,7 @@
 import { keyOf, snapshotOf } from '@kubewire/kube-model'
 import { endpointSlice, ingress, node, service } from '@kubewire/kube-model/testing'
 import { expect, test } from 'vitest'
-import type { Input } from './read-input.ts'
+import type { Input } from './input.ts'
 import { selectInput } from './select-input.ts'
 
 const labelled = (key: string, app: string) => {

@@ -14,7 +14,7 @@ import {
   withDefaultNamespace,
 } from '@kubewire/kube-model'
 import { UsageError } from './exit-code.ts'
-import type { Input } from './read-input.ts'
+import type { Input } from './input.ts'
 
 /** What is asked for; empty is everything. */
 export interface Selection {

@@ -3,9 +3,10 @@
 
 import { snapshotOf } from '@kubewire/kube-model'
 import { UsageError } from '../../exit-code.ts'
+import type { Input } from '../../input.ts'
 import { isReadKind } from '../../object-shape.ts'
 import type { Output } from '../../output.ts'
-import { type Input, type InputValues, readFiles } from '../../read-input.ts'
+import { type InputValues, readFiles } from '../../read-input.ts'
 import { selectInput } from '../../select-input.ts'
 import type { ClusterDocument, DocumentFlags } from '../cluster-document.ts'
 import { redactObject } from './redact-object.ts'
