@@ -8,7 +8,7 @@ import {
   jumpHooks,
   parseSave,
   planRestore,
-  printEdits,
+  printCountedStep,
   printRestoreRule,
   type RestoreStep,
   type Ruleset,
@@ -86,15 +86,12 @@ async function applySteps(steps: readonly RestoreStep[], { iptables }: IptablesB
   const written: Record<string, number> = { filter: 0, nat: 0 }
   let before: Promise<void> = Promise.resolve()
   for (const step of steps) {
-    const edits = step.edits()
-    const text = printEdits(edits, step.family)
+    const { text, rules } = printCountedStep(step)
     // The text of a step is made while the kernel works on the one before.
     await before
     before = iptables.restore(text)
     before.catch(() => {})
-    for (const { table, writes, inserts } of edits)
-      written[table] =
-        (written[table] ?? 0) + inserts.length + writes.reduce((sum, chain) => sum + chain.rules.length, 0)
+    for (const [table, count] of Object.entries(rules)) written[table] = (written[table] ?? 0) + count
   }
   await before
   return written

@@ -50,7 +50,9 @@ describe('a plan', () => {
     expect(kinds.slice(0, -1).every((kind) => kind === 'create')).toBe(true)
     expect(kinds.at(-1)).toBe('switch')
     for (const step of steps.slice(0, -1)) {
-      expect(step.edits().flatMap((edit) => edit.writes.map((chain) => chain.name))).not.toContain('KUBE-SERVICES')
+      expect(
+        step.edits.flatMap((edit) => edit.writes.flatMap((lot) => lot.make().map((chain) => chain.name))),
+      ).not.toContain('KUBE-SERVICES')
     }
     const kernel = emptyRestoreModel()
     for (const step of steps) {

@@ -8,14 +8,13 @@
 
 import type { IpFamily } from '@kubewire/kube-model'
 import { diffTable, type NewChains, type RuleOfChain, type TableDiff } from './diff-table.ts'
-import type { Chain } from './ruleset/chain.ts'
 import { type Ruleset, type TableName, tableNames } from './ruleset/ruleset.ts'
 
 /** What one transaction does to one table. */
 export interface TableEdit {
   readonly table: TableName
-  /** Emptied (or made) and filled. */
-  readonly writes: readonly Chain[]
+  /** Emptied (or made) and filled; made when they are taken, so that nobody holds all of them. */
+  readonly writes: readonly NewChains[]
   /** Made if missing, content left alone. */
   readonly ensures: readonly string[]
   /** Rules put at the head of a chain, in this order: the last one ends up first. */
@@ -29,8 +28,7 @@ export interface TableEdit {
 export interface RestoreStep {
   readonly kind: 'create' | 'switch' | 'remove'
   readonly family: IpFamily
-  /** What it does; new chains are made by this call, so that a plan of many does not hold them all. */
-  edits(): readonly TableEdit[]
+  readonly edits: readonly TableEdit[]
 }
 
 /** What a plan depends on besides the two rulesets. */
@@ -96,13 +94,9 @@ const nothing = { writes: [], ensures: [], inserts: [], deletes: [], removes: []
 
 function createStep(batch: readonly Created[], family: IpFamily): RestoreStep {
   const tables = [...new Set(batch.map(({ table }) => table))]
-  const writesOf = (table: TableName): readonly Chain[] =>
-    batch.filter((one) => one.table === table).flatMap(({ chains }) => chains.make())
-  return {
-    kind: 'create',
-    family,
-    edits: () => tables.map((table) => ({ ...nothing, table, writes: writesOf(table) })),
-  }
+  const writesOf = (table: TableName): readonly NewChains[] =>
+    batch.filter((one) => one.table === table).map(({ chains }) => chains)
+  return { kind: 'create', family, edits: tables.map((table) => ({ ...nothing, table, writes: writesOf(table) })) }
 }
 
 function switchStep(
@@ -110,20 +104,20 @@ function switchStep(
   family: IpFamily,
   { withCreates, withRemoves }: { readonly withCreates: boolean; readonly withRemoves: boolean },
 ): RestoreStep {
-  const edits = (): readonly TableEdit[] =>
-    diffs.map(({ table, creates, rewrites, ensures, inserts, deletes, removes }) => ({
-      table,
-      writes: [...(withCreates ? creates.flatMap((chains) => chains.make()) : []), ...rewrites],
-      ensures,
-      inserts,
-      deletes,
-      removes: withRemoves ? removes : [],
-    }))
+  const edits = diffs.map(({ table, creates, rewrites, ensures, inserts, deletes, removes }) => ({
+    table,
+    writes: [...(withCreates ? creates : []), { ruleCount: rewrites.length, make: () => rewrites }],
+    ensures,
+    inserts,
+    deletes,
+    removes: withRemoves ? removes : [],
+  }))
   return { kind: 'switch', family, edits }
 }
 
 function removeStep(diffs: readonly TableDiff[], family: IpFamily): RestoreStep {
-  const edits = (): readonly TableEdit[] =>
-    diffs.filter((diff) => diff.removes.length > 0).map(({ table, removes }) => ({ ...nothing, table, removes }))
+  const edits = diffs
+    .filter((diff) => diff.removes.length > 0)
+    .map(({ table, removes }) => ({ ...nothing, table, removes }))
   return { kind: 'remove', family, edits }
 }

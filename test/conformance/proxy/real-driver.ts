@@ -5,7 +5,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { parseSave, simulatePacket } from '@kubewire/iptables-gen'
+import { parseNftListing, parseSave, simulatePacket } from '@kubewire/iptables-gen'
 import {
   type CaseConfig,
   type CaseDriver,
@@ -32,7 +32,6 @@ import { type Capture, captureRestores, readRestore } from './capture.ts'
 import { type CaseCluster, createMiniCluster, createRealCluster } from './cluster.ts'
 import { createLab, type Lab } from './lab.ts'
 import { metricSum, readMetrics } from './read-metrics.ts'
-import { readNftList } from './read-nft-list.ts'
 
 // A long run beside busy neighbours may get little of the machine for a while.
 const startLimitMs = 90_000
@@ -326,7 +325,7 @@ class RealDriver implements CaseDriver {
   async tables(family: 4 | 6): Promise<NftTables[string]> {
     const ip = family === 4 ? 'ip' : 'ip6'
     const { stdout } = await this.#parts.lab.node.run('nft', ['-s', '-y', 'list', 'table', ip, 'kube-proxy'])
-    return readNftList(stdout) as unknown as NftTables[string]
+    return parseNftListing(stdout) as unknown as NftTables[string]
   }
 
   async flow(flow: CaseFlow): Promise<FlowResult> {

@@ -2,29 +2,50 @@
 
 import { compareText, type IpFamily } from '@kubewire/kube-model'
 import type { RestoreStep, TableEdit } from '../plan.ts'
+import type { TableName } from '../ruleset/ruleset.ts'
 import { printRestoreChain } from './print-restore.ts'
 import { printRestoreRule } from './print-rule.ts'
 
+/** A transaction as text, and how many rules it writes by table. */
+export interface PrintedStep {
+  readonly text: string
+  readonly rules: Readonly<Partial<Record<TableName, number>>>
+}
+
 /** One transaction as input for `iptables-restore --noflush`, chain lines sorted. */
 export function printStep(step: RestoreStep): string {
-  return printEdits(step.edits(), step.family)
+  return printCountedStep(step).text
 }
 
-/** The same for whoever wants to look at the edits of a step too. */
-export function printEdits(edits: readonly TableEdit[], family: IpFamily): string {
-  return edits.map((edit) => printEdit(edit, family)).join('')
+/** The same for whoever wants to know how much it is. */
+export function printCountedStep({ edits, family }: RestoreStep): PrintedStep {
+  const rules: Partial<Record<TableName, number>> = {}
+  let text = ''
+  for (const edit of edits) {
+    const printed = printEdit(edit, family)
+    text += printed.text
+    rules[edit.table] = (rules[edit.table] ?? 0) + printed.rules
+  }
+  return { text, rules }
 }
 
-function printEdit(edit: TableEdit, family: IpFamily): string {
-  const { writes, ensures, inserts, deletes, removes } = edit
-  const declared = [...writes.map((chain) => chain.name), ...ensures, ...removes].sort(compareText)
-  const ordered = writes.toSorted((a, b) => compareText(a.name, b.name))
-  const parts = [`*${edit.table}\n`]
-  for (const name of declared) parts.push(`:${name} - [0:0]\n`)
-  for (const chain of ordered) parts.push(printRestoreChain(chain, family))
+function printEdit({ table, writes, ensures, inserts, deletes, removes }: TableEdit, family: IpFamily) {
+  const declared = [...ensures, ...removes]
+  const parts: string[] = []
+  let rules = inserts.length
+  for (const lot of writes) {
+    const chains = lot.make()
+    for (const { name, rules: list } of chains) {
+      declared.push(name)
+      rules += list.length
+    }
+    // Joined lot by lot: a string that is added to keeps all its pieces until the end.
+    parts.push(chains.map((chain) => printRestoreChain(chain, family)).join(''))
+  }
   // New rules first: a front end that moves is never without a rule.
   for (const { chain, rule } of inserts) parts.push(`-I ${chain} ${printRestoreRule(rule, family)}\n`)
   for (const { chain, rule } of deletes) parts.push(`-D ${chain} ${printRestoreRule(rule, family)}\n`)
   for (const name of removes.toSorted(compareText)) parts.push(`-X ${name}\n`)
-  return `${parts.join('')}COMMIT\n`
+  const heads = declared.sort(compareText).map((name) => `:${name} - [0:0]\n`)
+  return { text: `*${table}\n${heads.join('')}${parts.join('')}COMMIT\n`, rules }
 }
