@@ -42,7 +42,7 @@ const metrics: readonly (readonly [name: string, kind: 'counter' | 'gauge' | 'hi
   ['reload_failed_total', 'counter', ''],
   ['reload_version_info', 'gauge', 'hash value'],
   ['hosts_entries', 'gauge', 'hostsfile'],
-  ['hosts_reload_timestamp_seconds', 'gauge', 'hostsfile'],
+  ['hosts_reload_timestamp_seconds', 'gauge', ''],
   ['autopath_success_total', 'counter', 'server'],
   ['template_matches_total', 'counter', `${zone} class type`],
   ['template_template_failures_total', 'counter', rendered],

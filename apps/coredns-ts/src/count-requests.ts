@@ -78,7 +78,7 @@ export function createRequestCounter(store: MetricStore): CountRequest {
     if (query.edns?.dnssecOk) slotOf('coredns_dns_do_requests_total', [server, zone, view]).value++
     observe('coredns_dns_request_duration_seconds', [server, zone, view], seconds)
     observe('coredns_dns_request_size_bytes', [server, zone, view, protocol], query.sizeBytes)
-    if (replyBytes === 0) return
+    // COMPAT: what was dropped counts as an answer of no size.
     observe('coredns_dns_response_size_bytes', [server, zone, view, protocol], replyBytes)
     slotOf('coredns_dns_responses_total', [server, zone, view, rcodeName(rcode), plugin]).value++
   }

@@ -153,10 +153,11 @@ function recordInstance(metrics: MetricStore, { server, hash }: Instance): void 
   metrics.set('coredns_build_info', ['1.15.0', '', process.version], 1)
   metrics.set('coredns_reload_version_info', ['sha512', hash], 1)
   for (const { blocks, scheme, port, bind } of server.listeners) {
-    for (const { plan, plugins } of blocks) {
+    for (const { plan, view, plugins } of blocks) {
+      if (!plugins.some(({ name }) => name === 'prometheus')) continue
       for (const zone of plan.facts.zones) {
         for (const { name } of plugins) {
-          metrics.set('coredns_plugin_enabled', [`${scheme}://${bind[0] ?? ''}:${port}`, zone, '', name], 1)
+          metrics.set('coredns_plugin_enabled', [`${scheme}://${bind[0] ?? ''}:${port}`, zone, view, name], 1)
         }
       }
     }
@@ -170,5 +171,7 @@ function configsOf<C>(instance: Instance, name: string): C[] {
 
 function startLines(instance: Instance): string {
   const keys = instance.plans.flatMap(({ facts }) => facts.keys)
-  return keys.map(({ scheme, zone, port }) => `${scheme === 'dns' ? '' : `${scheme}://`}${zone}:${port}\n`).join('')
+  const lines = keys.map(({ scheme, zone, port }) => `${scheme === 'dns' ? '' : `${scheme}://`}${zone}:${port}\n`)
+  // Blocks of one zone with views are one line.
+  return [...new Set(lines)].join('')
 }

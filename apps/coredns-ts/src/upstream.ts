@@ -38,19 +38,28 @@ export function createUpstreamClient(metrics: MetricsPort): UpstreamClient {
       const label = upstream.address.includes(':')
         ? `[${upstream.address}]:${upstream.port}`
         : `${upstream.address}:${upstream.port}`
+      const countReuse =
+        (proto: string) =>
+        (isHit: boolean): void => {
+          const name = isHit ? 'coredns_proxy_conn_cache_hits_total' : 'coredns_proxy_conn_cache_misses_total'
+          metrics.add(name, ['forward', label, proto])
+        }
       if (upstream.transport === 'dns' && !options.useTcp) {
         const key = `${label} ${options.sourceAddress ?? ''}`
-        const pool = udpPools.get(key) ?? createUdpPool(upstream, options)
+        const pool = udpPools.get(key) ?? createUdpPool(upstream, options, countReuse('udp'))
         udpPools.set(key, pool)
         return pool.exchange(query, options.timeoutMs)
       }
       const key = `${upstream.transport} ${label} ${upstream.serverName ?? ''} ${options.sourceAddress ?? ''}`
       const idle = streamPools.get(key) ?? { sockets: [] }
       streamPools.set(key, idle)
-      return exchangeStream(upstream, query, options, idle, (isHit) => {
-        const name = isHit ? 'coredns_proxy_conn_cache_hits_total' : 'coredns_proxy_conn_cache_misses_total'
-        metrics.add(name, ['forward', label, upstream.transport === 'tls' ? 'tcp-tls' : 'tcp'])
-      })
+      return exchangeStream(
+        upstream,
+        query,
+        options,
+        idle,
+        countReuse(upstream.transport === 'tls' ? 'tcp-tls' : 'tcp'),
+      )
     },
     close() {
       https.close()
@@ -77,7 +86,7 @@ interface PooledSocket {
   lastUseMs: number
 }
 
-function createUdpPool(upstream: Upstream, options: ExchangeOptions): UdpPool {
+function createUdpPool(upstream: Upstream, options: ExchangeOptions, countReuse: (isHit: boolean) => void): UdpPool {
   const pooled: PooledSocket[] = []
   const drop = (one: PooledSocket, error: string): void => {
     const at = pooled.indexOf(one)
@@ -102,7 +111,9 @@ function createUdpPool(upstream: Upstream, options: ExchangeOptions): UdpPool {
       const one =
         pooled.length < udpSocketsPerUpstream ? openUdp(upstream, options, drop) : pooled[randomInt(pooled.length)]
       if (one === undefined) return failure('no socket')
-      if (!pooled.includes(one)) pooled.push(one)
+      const isKnown = pooled.includes(one)
+      countReuse(isKnown)
+      if (!isKnown) pooled.push(one)
       one.lastUseMs = performance.now()
       let id = randomInt(65_536)
       while (one.waiting.has(id)) id = randomInt(65_536)

@@ -95,3 +95,27 @@ b.org:53 {
     expect(await askServer(server, question, extra)).toBe(expected)
   })
 })
+
+describe('a DS question to the root', () => {
+  const server = testServer(`.:53 {
+  view everybody {
+    expr true
+  }
+  template ANY ANY {
+    rcode NOTAUTH
+  }
+}
+.:53 {
+  template ANY ANY {
+    rcode REFUSED
+  }
+}`)
+
+  it.each([
+    ['is for the last block of the root', '. DS', 'REFUSED aa'],
+    ['of another type is for the first', '. NS', 'NOTAUTH aa'],
+    ['of a name under it, too', 'a.example. DS', 'NOTAUTH aa'],
+  ])('%s', async (_name, question, expected) => {
+    expect(await askServer(server, question)).toContain(expected)
+  })
+})

@@ -35,6 +35,8 @@ export type Answer =
 /** One block with its plugins. */
 export interface RunningBlock {
   readonly plan: ServerPlan
+  /** Name of the view plugin's view, or empty. */
+  readonly view: string
   readonly plugins: readonly NamedPlugin[]
 }
 
@@ -87,7 +89,7 @@ export function createDnsServer(plans: readonly ServerPlan[], ports: Ports): Dns
       const facts: ServerFacts = {
         server: serverLabel(key, block.plan.bind),
         zone: key.zone,
-        view: viewOf(block),
+        view: block.view,
         isMeasured: block.plugins.some(({ name }) => name === 'prometheus'),
         ...(viewed.has(id) ? {} : { ...hotSourceOf(block), ...cachedOf(block) }),
       }
@@ -115,7 +117,7 @@ function startBlock(plan: ServerPlan, ports: Ports): RunningBlock {
     plugin: definition.create(config, ports, plan.facts),
   }))
   for (const { plugin } of plugins) plugin.join?.(plugins)
-  return { plan, plugins }
+  return { plan, view: viewOf(plan), plugins }
 }
 
 function createListener(
@@ -140,7 +142,9 @@ function createListener(
     })
     if (query.class !== rrClass.IN && !takesClasses) return refuse(rcode.REFUSED)
     if ((query.edns?.version ?? 0) !== 0) {
-      return { ...refuse(rcode.BADVERS), reply: { ...emptyReply, rcode: rcode.BADVERS, udpSize: 0 } } as Answer
+      // Not counted, other than the refusals beside it.
+      const facts = { ...dropped, isMeasured: false }
+      return { kind: 'reply', reply: { ...emptyReply, rcode: rcode.BADVERS, udpSize: 0 }, facts, plugin: '' }
     }
     const entry = chooseBlock(entries, query)
     if (entry === undefined || !entry.answers) return refuse(rcode.REFUSED)
@@ -192,7 +196,7 @@ function repeatOptions(answer: Answer, query: Query, repeated: ReadonlySet<numbe
   return options.length === 0 ? answer : { ...answer, reply: { ...answer.reply, repeatedOptions: options } }
 }
 
-function viewOf({ plan }: RunningBlock): string {
+function viewOf(plan: ServerPlan): string {
   const config = plan.plugins.find(({ definition }) => definition.name === 'view')?.config
   return (config as { readonly name?: string } | undefined)?.name ?? ''
 }
@@ -233,7 +237,8 @@ function serverLabel(key: BlockKey, bind: readonly string[]): string {
 
 /**
  * The block of a question: the longest zone, in each zone the first whose plugins admit the question. DS questions
- * belong to the parent: the shortest zone that is not the root.
+ * belong to the parent: the shortest zone that is not the root, in it the last block that admits them; the root itself
+ * has no other parent (CoreDNS core/dnsserver/server.go, ServeDNS).
  */
 function chooseBlock(entries: readonly ZoneBlock[], query: Query): ZoneBlock | undefined {
   const name = foldName(query.name)
@@ -245,7 +250,7 @@ function chooseBlock(entries: readonly ZoneBlock[], query: Query): ZoneBlock | u
     )
     .sort((a, b) => b.zone.length - a.zone.length)
   if (query.type !== rrType.DS || query.opcode !== opcode.QUERY) return fitting[0]
-  const parents = fitting.filter(({ zone }) => zone !== '.')
+  const parents = name === '.' ? fitting : fitting.filter(({ zone }) => zone !== '.')
   return parents[parents.length - 1] ?? fitting[0]
 }
 

@@ -55,7 +55,7 @@ export const metricDefinitions: readonly MetricDefinition[] = [
   counter('coredns_reload_failed_total', [], 'Reloads that kept the old configuration.'),
   gauge('coredns_reload_version_info', ['hash', 'value'], 'Configuration in use.'),
   gauge('coredns_hosts_entries', ['hostsfile'], 'Names of hosts files.'),
-  gauge('coredns_hosts_reload_timestamp_seconds', ['hostsfile'], 'When hosts files were read.'),
+  gauge('coredns_hosts_reload_timestamp_seconds', [], 'When hosts files were read.'),
   counter('coredns_autopath_success_total', ['server'], 'Search paths walked with success.'),
   counter('coredns_template_matches_total', [...zone, 'class', 'type'], 'Questions that matched a template.'),
   counter('coredns_template_template_failures_total', rendered, 'Templates that failed.'),

@@ -42,9 +42,9 @@ export function addressesOf(table: HostsTable, name: Name): readonly string[] {
   return (first === undefined ? undefined : table.addresses.get(`*.${name.slice(first.length + 1)}`)) ?? []
 }
 
-/** Number of names and reverse names, the value of `coredns_hosts_entries`. */
+/** Addresses of names and names of addresses, the value of `coredns_hosts_entries`. */
 export function countEntries(table: HostsTable): number {
-  return table.addresses.size + table.names.size
+  return [...table.addresses.values(), ...table.names.values()].reduce((sum, { length }) => sum + length, 0)
 }
 
 function append<T>(map: Map<string, T[]>, key: string, value: T): void {

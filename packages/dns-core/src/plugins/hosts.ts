@@ -119,10 +119,12 @@ function createHosts(config: HostsConfig, ports: Ports): Plugin {
 }
 
 function readTable(config: HostsConfig, ports: Ports): HostsTable {
-  const table = parseHosts([config.inline, ports.readFile(config.path) ?? ''], config.zones, config.hasReverse)
-  ports.metrics.set('coredns_hosts_entries', [config.path], countEntries(table))
-  ports.metrics.set('coredns_hosts_reload_timestamp_seconds', [config.path], ports.nowMs() / 1000)
-  return table
+  const parse = (...texts: string[]): HostsTable => parseHosts(texts, config.zones, config.hasReverse)
+  const inFile = ports.readFile(config.path) ?? ''
+  const count = countEntries(parse(config.inline)) + countEntries(parse(inFile))
+  ports.metrics.set('coredns_hosts_entries', [config.path], count)
+  ports.metrics.set('coredns_hosts_reload_timestamp_seconds', [], ports.nowMs() / 1000)
+  return parse(config.inline, inFile)
 }
 
 function answerFrom(table: HostsTable, config: HostsConfig, query: Query): Outcome {

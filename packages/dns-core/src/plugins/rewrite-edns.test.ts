@@ -69,3 +69,17 @@ describe('an option of the question', () => {
     expect(problemsOf(`.:53 {\nrewrite edns0 ${rule}\n}`).join()).toContain(message)
   })
 })
+
+describe('an asker without EDNS', () => {
+  const addresses = Array.from({ length: 40 }, (_, i) => `192.0.2.${i + 1} many.example`).join('\n')
+  const asked = (rule: string): Promise<string> =>
+    askServer(testServer(`.:53 {\n${rule}\nhosts /none {\n${addresses}\n}\n}`), 'many.example. A')
+
+  it('gets 512 bytes', async () => {
+    expect(await asked('errors')).toContain(' tc')
+  })
+
+  it('gets what the OPT record that a rule made would take', async () => {
+    expect(await asked('rewrite continue edns0 subnet set 24 56')).not.toContain(' tc')
+  })
+})

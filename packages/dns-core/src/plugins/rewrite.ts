@@ -55,7 +55,7 @@ function rewriteAndAsk(rules: readonly RewriteRule[], query: Query, context: Con
     // A failure becomes a reply here, so that rules for codes see it.
     const reply = outcome.kind === 'reply' ? outcome.reply : failureOf(outcome, asked, repeated)
     return whenReady(rewriteTargets(reply, replyRules, asked, context), (whole) =>
-      replied(withOptions(revertReply(whole, replyRules), repeated)),
+      replied(withOptions(revertReply(whole, replyRules), repeated, query, asked)),
     )
   })
 }
@@ -78,8 +78,16 @@ function repeatedOptions(
   return left.filter(({ code }) => rules.some((rule) => rule.repeats === code))
 }
 
-function withOptions(reply: Reply, options: readonly EdnsOption[] | undefined): Reply {
-  return options === undefined ? reply : { ...reply, repeatedOptions: options }
+/** COMPAT: an asker without EDNS counts as one that takes the size of the OPT record which a rule made. */
+function withOptions(
+  reply: Reply,
+  options: readonly EdnsOption[] | undefined,
+  query: Query,
+  { edns: made }: Query,
+): Reply {
+  if (options === undefined) return reply
+  const size = query.edns === undefined && made !== undefined ? { udpSize: made.udpSize } : {}
+  return { ...reply, repeatedOptions: options, ...size }
 }
 
 /** COMPAT: the reply made of a failure has the OPT record of the question at once, not only on its way out. */
