@@ -137,11 +137,7 @@ function addressSpec(made: Making, kind: string): object {
   if (kind === 'headless') {
     return { type, clusterIP: 'None', clusterIPs: ['None'], ipFamilies: families, ipFamilyPolicy: policy }
   }
-  const clusterIPs = families.map((family) =>
-    family === 'IPv4'
-      ? `10.96.${random.integer(1, 250)}.${random.integer(1, 250)}`
-      : `fd00:10:96::${random.integer(16, 65000).toString(16)}`,
-  )
+  const clusterIPs = families.map((family) => freeAddress(made, family))
   made.addresses.push(...clusterIPs)
   const external = random.chance(0.2) ? { externalIPs: ['203.0.113.44'] } : {}
   const publishes = random.chance(0.1) ? { publishNotReadyAddresses: true } : {}
@@ -153,6 +149,17 @@ function addressSpec(made: Making, kind: string): object {
     ipFamilyPolicy: policy,
     ...external,
     ...publishes,
+  }
+}
+
+/** No API server gives an address twice, and which of two such Services CoreDNS names is the order of a Go map. */
+function freeAddress({ random, addresses }: Making, family: string): string {
+  for (;;) {
+    const address =
+      family === 'IPv4'
+        ? `10.96.${random.integer(1, 250)}.${random.integer(1, 250)}`
+        : `fd00:10:96::${random.integer(16, 65000).toString(16)}`
+    if (!addresses.includes(address)) return address
   }
 }
 
