@@ -39,7 +39,8 @@ describe.skipIf(missing !== undefined).each([
   /** Runs until it ends; a line that holds `until` brings SIGTERM. */
   const run = (kubeconfig: string, until?: string): Promise<{ code: number | null; text: string; afterMs: number }> => {
     const args = ['netns', 'exec', netns.name, process.execPath, file, `--kubeconfig=${kubeconfig}`, ...words(dir)]
-    const child = spawn('ip', args, { stdio: ['ignore', 'ignore', 'pipe'] })
+    const env = { ...process.env, POD_NAME: 'controller-0', POD_NAMESPACE: 'ingress' }
+    const child = spawn('ip', args, { stdio: ['ignore', 'ignore', 'pipe'], env })
     let text = ''
     let signalledMs = performance.now()
     child.stderr.on('data', (chunk: Buffer) => {

@@ -83,6 +83,7 @@ async function startWorld(netns: Netns, dir: string, count: number): Promise<Wor
   const startMs = Date.now()
   const daemon = await startDaemon({
     daemon: 'ingress-ts',
+    env: { POD_NAME: 'controller-0', POD_NAMESPACE: 'ingress' },
     netns,
     args: [
       ...[`--kubeconfig=${kubeconfig}`, `--run-directory=${join(dir, 'run')}`, '--sync-rate-limit=100'],

@@ -107,6 +107,7 @@ export async function startRoutesWorld(
   const startMs = Date.now()
   const daemon = await startDaemon({
     daemon: 'ingress-ts',
+    env: { POD_NAME: 'controller-0', POD_NAMESPACE: 'ingress' },
     netns,
     args: [
       ...[`--kubeconfig=${kubeconfig}`, `--run-directory=${join(dir, 'run')}`, '--configmap=bench/settings'],

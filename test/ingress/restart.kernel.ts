@@ -77,6 +77,7 @@ describe.skipIf(missing !== undefined).each([
     })
     daemon = await startDaemon({
       daemon: 'ingress-ts',
+      env: { POD_NAME: 'controller-0', POD_NAMESPACE: 'ingress' },
       netns,
       args: [
         `--kubeconfig=${kubeconfig}`,

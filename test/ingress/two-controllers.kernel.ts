@@ -51,7 +51,12 @@ describe.skipIf(missing !== undefined)('two controllers with one nginx', () => {
       const { stdout } = await netns.run('curl', ['-s', '--max-time', '3', `http://127.0.0.1:${port}/healthz`])
       return stdout === 'ok' && (await ask('one')) === 'tea'
     }
-    const started = await startDaemon({ daemon: 'ingress-ts', netns, args })
+    const started = await startDaemon({
+      daemon: 'ingress-ts',
+      netns,
+      args,
+      env: { POD_NAME: 'controller-0', POD_NAMESPACE: 'ingress' },
+    })
     controllers.push(started)
     await started.waitUntil(isReady)
   }

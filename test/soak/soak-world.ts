@@ -62,6 +62,7 @@ export async function createSoakWorld(probed: number, prepare: (api: MiniApiServ
       daemon: name as DaemonName,
       netns: node,
       args,
+      env: { POD_NAME: 'soak-0', POD_NAMESPACE: 'shop' },
       readyLimitMs: 60_000,
       isReady: () => isReady(readyUrl),
     })

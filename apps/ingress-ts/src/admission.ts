@@ -33,6 +33,7 @@ export interface AdmissionCost {
   readonly ingresses: number
   readonly checkSeconds: number
   readonly totalSeconds: number
+  readonly configBytes: number
 }
 
 // CVE-2026-24514: larger reviews are refused before they are parsed.
@@ -86,6 +87,7 @@ async function answerReview(body: string, parts: AdmissionParts): Promise<Endpoi
       isAllowed: false,
       message: `expected an Ingress, got ${kind?.group}/${kind?.kind}`,
       warnings: [],
+      configBytes: 0,
     })
   }
   const startMs = systemClock.nowMs()
@@ -101,6 +103,7 @@ async function answerReview(body: string, parts: AdmissionParts): Promise<Endpoi
     ingresses: parts.snapshot().ingresses.size,
     checkSeconds: (endMs - checkedMs) / 1000,
     totalSeconds: (endMs - startMs) / 1000,
+    configBytes: admission.configBytes,
   })
   if (!admission.isAllowed)
     parts.log.warn('Ingress refused', { ingress: `${namespace}/${name}`, reason: admission.message })

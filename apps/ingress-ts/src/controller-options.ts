@@ -45,6 +45,7 @@ export function controllerOptions(
     healthzPort: flags['healthz-port'],
     profilerPort: flags['profiler-port'],
     healthCheckPath: flags['health-check-path'],
+    debugLog: flags.v >= 5,
     metrics: flags['enable-metrics'],
     ipv6: existsSync('/proc/net/if_inet6'),
     balancing: flags.dynamic ? 'dynamic' : 'static',

@@ -75,15 +75,15 @@ export function createControllerMetrics(
     },
     accepted: () => successful.set({ ...labels }, 1),
     configHash: (value) => hash.set({ ...labels }, value),
-    admission: (outcome, namespace, ingress, { ingresses, checkSeconds, totalSeconds }) => {
+    admission: (outcome, namespace, ingress, { ingresses, checkSeconds, totalSeconds, configBytes }) => {
       checks[outcome].inc({ ...labels, namespace, ingress })
-      // Nothing is given to nginx (CVE-2025-1974): to test and to render is one thing, and no text has a size.
+      // Nothing is given to nginx (CVE-2025-1974): to test and to render is one thing.
       cost.testedIngresses.set({ ...labels }, ingresses)
       cost.renderedIngresses.set({ ...labels }, ingresses)
       cost.testedSeconds.set({ ...labels }, checkSeconds)
       cost.renderedSeconds.set({ ...labels }, checkSeconds)
       cost.totalSeconds.set({ ...labels }, totalSeconds)
-      cost.configSize.set({ ...labels }, 0)
+      cost.configSize.set({ ...labels }, configBytes)
     },
     isLeader: (name, isLeader) => leader.set({ ...labels, name }, isLeader ? 1 : 0),
     orphans: (list) => {

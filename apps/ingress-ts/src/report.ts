@@ -1,11 +1,20 @@
 // What the outside learns after a sync: metrics of certificates, orphans and quarantine, hosts that are counted, and
 // what problems say about Ingresses, as log lines and events. Each piece of news is told once.
 
-import type { Log } from '@kubewire/daemon-kit'
-import { type KubeObject, objectKey, type Problem, printProblem } from '@kubewire/kube-model'
+import { type Log, systemClock } from '@kubewire/daemon-kit'
+import {
+  type Ingress,
+  type KubeObject,
+  type ObjectKey,
+  objectKey,
+  type Problem,
+  printProblem,
+} from '@kubewire/kube-model'
 import type { Model } from '@kubewire/nginx-gen'
 import type { EventWriter } from './events.ts'
+import { createExpiryReport } from './expiry-report.ts'
 import type { CertificateFact, ControllerMetrics, Orphan } from './metrics.ts'
+import { isSameIngress } from './render-state.ts'
 import type { RequestMetrics } from './request-metrics.ts'
 import type { Synchronizer } from './sync.ts'
 
@@ -14,6 +23,8 @@ export interface ReportParts {
   readonly metrics: ControllerMetrics
   readonly requestMetrics: RequestMetrics | undefined
   readonly events: EventWriter | undefined
+  /** Whether each Ingress that is new or changed gets an Event. */
+  readonly tellsSyncs: boolean
   readonly log: Log
 }
 
@@ -24,6 +35,8 @@ export type Reporter = (when: 'now' | 'soon', synchronizer: Synchronizer) => voi
 export function createReporter(parts: ReportParts): Reporter {
   let told: ReadonlySet<string> = new Set()
   let timer: NodeJS.Timeout | undefined
+  let synced: ReadonlyMap<ObjectKey, Ingress> = new Map()
+  const expiries = createExpiryReport(parts.log)
   const report = (synchronizer: Synchronizer): void => {
     clearTimeout(timer)
     timer = undefined
@@ -31,7 +44,9 @@ export function createReporter(parts: ReportParts): Reporter {
     if (running === undefined) return
     const { model, served, problems } = running
     parts.requestMetrics?.setKnown(hostsOf(model), new Set(served.keys()))
-    parts.metrics.certificates(certificateFacts(model))
+    const certificates = certificateFacts(model)
+    parts.metrics.certificates(certificates)
+    expiries(certificates, systemClock.nowMs())
     parts.metrics.orphans(orphansOf(model))
     parts.metrics.configHash(hashOf(running.text))
     parts.metrics.quarantined([...synchronizer.quarantined.values()].map(({ ingress }) => nameOf(ingress)))
@@ -41,10 +56,25 @@ export function createReporter(parts: ReportParts): Reporter {
         tellProblem(parts, line, problem, (object) => served.get(objectKey(object.namespace, object.name)))
     }
     told = new Set(lines.keys())
+    if (parts.tellsSyncs) tellSyncs(parts, synced, served)
+    synced = served
   }
   return (when, synchronizer) => {
     if (when === 'now') report(synchronizer)
     else timer ??= setTimeout(() => report(synchronizer), 1000).unref()
+  }
+}
+
+// COMPAT: an Event for each Ingress that was taken over, new or changed (ingress-nginx 1.15 store.go).
+function tellSyncs(
+  { events }: ReportParts,
+  before: ReadonlyMap<ObjectKey, Ingress>,
+  served: ReadonlyMap<ObjectKey, Ingress>,
+): void {
+  for (const [key, object] of served) {
+    const known = before.get(key)
+    if (known === object || (known !== undefined && isSameIngress(known, object))) continue
+    events?.tell({ object, type: 'Normal', reason: 'Sync', message: 'Scheduled for sync' })
   }
 }
 

@@ -35,7 +35,7 @@ import { createReporter } from './report.ts'
 import { type RequestMetrics, serveBatches } from './request-metrics.ts'
 import { createNameResolver } from './resolve-names.ts'
 import { findRunningNginx, type RunningNginx } from './running-nginx.ts'
-import { checkCluster, checkPorts, StartError, zoneOfPod } from './start-checks.ts'
+import { checkCluster, checkPorts, ownPod, StartError, zoneOfPod } from './start-checks.ts'
 import { createStaticPush } from './static-push.ts'
 import { createStatusWriter, type StatusWriter } from './status.ts'
 import { createSynchronizer, type Synchronizer, type SyncParts } from './sync.ts'
@@ -61,7 +61,12 @@ export async function serve(flags: Flags, env: NodeJS.ProcessEnv, log: Log): Pro
   const taken = found === undefined ? await checkPorts(flags) : []
   for (const error of taken) log.error(error)
   if (taken.length > 0) return 1
-  const base = await createBase(flags, env, log)
+  const pod = ownPod(env)
+  if (pod === undefined) {
+    log.error('expected POD_NAME and POD_NAMESPACE in the environment: they name the Lease, Events and metrics')
+    return 1
+  }
+  const base = await createBase(flags, pod, log)
   try {
     const { signal, done } = base.shutdown
     await Promise.race([checkCluster(base.cluster, flags, log, { signal }), done])
@@ -126,7 +131,13 @@ async function run(
   const parts = { renderer, files, nginx, push, found: found?.config, settle: state.settle }
   const synchronizer = startSynchronizer(base, parts, history)
   const status = startStatus(base, synchronizer)
-  const report = createReporter({ metrics: base.controllerMetrics, requestMetrics, events: base.events, log })
+  const report = createReporter({
+    metrics: base.controllerMetrics,
+    requestMetrics,
+    events: base.events,
+    tellsSyncs: !flags['disable-sync-events'],
+    log,
+  })
   const controller = createController({
     state,
     synchronizer,
@@ -258,14 +269,10 @@ function startSynchronizer(
 // Longer than any worker-shutdown-timeout: nginx ends its workers itself before.
 const workerLimitMs = 290_000
 
-async function createBase(flags: Flags, env: NodeJS.ProcessEnv, log: Log): Promise<Base> {
+async function createBase(flags: Flags, pod: Base['pod'], log: Log): Promise<Base> {
   const shutdown = createShutdown({ log, limitMs: 300_000 })
   const cluster = await connectCluster(clusterOptions(flags))
   shutdown.defer('connection to the cluster', () => cluster.close())
-  const pod = { name: env['POD_NAME'] ?? env['HOSTNAME'] ?? 'ingress-ts', namespace: env['POD_NAMESPACE'] ?? 'default' }
-  if (env['POD_NAME'] === undefined || env['POD_NAMESPACE'] === undefined) {
-    log.warn('POD_NAME and POD_NAMESPACE are not both set, the Lease and events are in the namespace', { ...pod })
-  }
   const metrics = createMetrics()
   const labels = {
     controller_namespace: pod.namespace,
@@ -323,7 +330,7 @@ function startStatus(base: Base, synchronizer: Synchronizer): StatusWriter | und
     clearsOnShutdown: flags['update-status-on-shutdown'],
     election: flags['disable-leader-election']
       ? undefined
-      : { id: flags['election-id'], ttlMs: Math.max(flags['election-ttl'], 1000) },
+      : { id: flags['election-id'], ttlMs: flags['election-ttl'] > 0 ? flags['election-ttl'] : 30_000 },
     onLeader: (isLeader) => controllerMetrics.isLeader(flags['election-id'], isLeader),
     log,
   })

@@ -4,7 +4,7 @@ import { type Cluster, type ClusterRequest, errorOfStatus } from '@kubewire/info
 import { describe, expect, it } from 'vitest'
 import type { Flags } from './check-flags.ts'
 import { flagTable } from './flags.ts'
-import { checkCluster, checkPorts, zoneOfPod } from './start-checks.ts'
+import { checkCluster, checkPorts, ownPod, zoneOfPod } from './start-checks.ts'
 
 function flagsOf(...argv: readonly string[]): Flags {
   return parseFlags(flagTable, argv, { dialect: 'pflag' }).values
@@ -58,6 +58,25 @@ describe('Ports at the start', () => {
     const errors = await checkPorts(flagsOf(`--stream-port=${port}`))
     server.close()
     expect(errors.filter((error) => error.includes('--stream-port'))).toHaveLength(1)
+  })
+})
+
+describe('What must be known before the start', () => {
+  it.each([
+    { name: 'both names', env: { POD_NAME: 'a', POD_NAMESPACE: 'b' }, pod: { name: 'a', namespace: 'b' } },
+    { name: 'no name of the Pod', env: { POD_NAMESPACE: 'b' }, pod: undefined },
+    { name: 'an empty namespace', env: { POD_NAME: 'a', POD_NAMESPACE: '' }, pod: undefined },
+  ])('$name', ({ env, pod }) => {
+    expect(ownPod(env)).toEqual(pod)
+  })
+
+  it.each([
+    ['1', '18+', 'expected Kubernetes 1.19 or newer, the API server is 1.18+'],
+    ['1', '19', undefined],
+    ['2', '0', undefined],
+  ])('the API server of version %s.%s', async (major, minor, error) => {
+    const outcome = checkCluster(clusterOf({ '/version': { major, minor } }), flagsOf(), silent)
+    await (error === undefined ? expect(outcome).resolves.toBeUndefined() : expect(outcome).rejects.toThrow(error))
   })
 })
 

@@ -73,8 +73,8 @@ export async function checkCluster(
 ): Promise<void> {
   let delayMs = 1000
   for (let left = serverTries - 1; ; left--) {
-    const error = await cluster.request({ method: 'GET', path: '/version' }).then(
-      () => undefined,
+    const error = await cluster.request<ServerVersion>({ method: 'GET', path: '/version' }).then(
+      (version) => mustBeRecent(version),
       (reason: unknown) => (isAnswer(reason) ? undefined : textOf(reason)),
     )
     if (signal?.aborted) return
@@ -97,6 +97,18 @@ export async function checkCluster(
     await mustExist(cluster, resourcePath(Namespaces, { name: namespace }), `Namespace ${namespace}`, 'watch-namespace')
 }
 
+interface ServerVersion {
+  readonly major?: string
+  readonly minor?: string
+}
+
+// Ingresses of networking.k8s.io/v1 exist since 1.19. Providers write a sign behind the number.
+function mustBeRecent({ major, minor }: ServerVersion): void {
+  const [first, second] = [major, minor].map((text) => Number.parseInt(text ?? '', 10))
+  if (first === 1 && second !== undefined && second < 19)
+    throw new StartError(`expected Kubernetes 1.19 or newer, the API server is ${major}.${minor}`)
+}
+
 async function mustExist(cluster: Cluster, path: string, what: string, flag: string): Promise<void> {
   try {
     await cluster.request({ method: 'GET', path })
@@ -104,6 +116,14 @@ async function mustExist(cluster: Cluster, path: string, what: string, flag: str
     const isAbsent = error instanceof WatchError && error.status?.code === 404
     throw new StartError(`${what} of --${flag} ${isAbsent ? 'does not exist' : `cannot be read: ${textOf(error)}`}`)
   }
+}
+
+/** The Pod we run in, as its environment names it (reference, process and start-up). */
+export function ownPod(env: {
+  readonly [name: string]: string | undefined
+}): { readonly name: string; readonly namespace: string } | undefined {
+  const { POD_NAME: name, POD_NAMESPACE: namespace } = env
+  return name && namespace ? { name, namespace } : undefined
 }
 
 const zoneLabel = 'topology.kubernetes.io/zone'

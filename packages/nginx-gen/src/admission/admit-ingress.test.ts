@@ -85,3 +85,47 @@ describe('what the admission webhook refuses', () => {
     expect(found()).toMatch(wanted)
   })
 })
+
+describe('what the admission webhook warns about', () => {
+  const rewrite = { [`${prefix}/rewrite-target`]: '/x' }
+  const warnings = (one: Ingress, others: readonly KubeObject[] = []): readonly string[] =>
+    admitIngress(snapshotOf(others), one, { watchWithoutClass: true, configMap: 'shop/settings' }).warnings.filter(
+      (text) => !text.includes('the Service does not exist'),
+    )
+  const lenient = {
+    apiVersion: 'v1',
+    kind: 'ConfigMap',
+    metadata: { name: 'settings', namespace: 'shop' },
+    data: { 'strict-validate-path-type': 'false' },
+  } as KubeObject
+
+  it('nothing in an ordinary Ingress', () => {
+    expect(warnings(ingress())).toEqual([])
+  })
+
+  it('an odd path where it is not refused', () => {
+    expect(warnings(ingress({ path: '/[a-z]' }), [lenient]).join()).toMatch(/cannot be used with pathType Prefix/)
+  })
+
+  it('a path that an expression of another Ingress changes', () => {
+    const other = ingress({ name: 'old', path: '/a', annotations: rewrite })
+    expect(warnings(ingress({ path: '/b', pathType: 'Exact' }), [other])).toEqual([
+      'host a.example.org: its paths are expressions, so Exact /b matches whatever begins with it, in any case of letters',
+    ])
+  })
+
+  it('a rewrite that changes the paths of another Ingress', () => {
+    const other = ingress({ name: 'old', path: '/a' })
+    expect(warnings(ingress({ path: '/b', annotations: rewrite }), [other])).toEqual([
+      'host a.example.org: rewrite-target or use-regex makes expressions of all its paths, also those of shop/old',
+    ])
+  })
+
+  it('an annotation that nothing reads any more', () => {
+    expect(warnings(ingress({ annotations: { [`${prefix}/enable-influxdb`]: 'true' } })).join()).toMatch(/influxdb/)
+  })
+
+  it('and tells how large the configuration was', () => {
+    expect(admitIngress(snapshotOf([]), ingress(), { watchWithoutClass: true }).configBytes).toBeGreaterThan(5000)
+  })
+})

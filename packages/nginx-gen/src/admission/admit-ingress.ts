@@ -13,12 +13,14 @@ import {
 } from '@kubewire/kube-model'
 import { defaultExtendedOptions, type ExtendedOptions } from '../annotations/extended-options.ts'
 import { checkConfig } from '../config/check.ts'
+import { printConfig } from '../config/print.ts'
 import { renderConfig } from '../render/render.ts'
 import { parseSettings } from '../settings/parse.ts'
 import type { Settings } from '../settings/registry.ts'
 import type { ControllerOptions } from '../snapshot/controller-options.ts'
 import { inspect, ownClass, selectIngresses, watchedNamespace } from '../snapshot/select.ts'
 import { translateIngresses } from '../translate/translate.ts'
+import { expressionWarnings } from './expression-warnings.ts'
 
 /** The answer to one object. */
 export interface Admission {
@@ -27,6 +29,8 @@ export interface Admission {
   readonly message: string
   /** What the user should know although it is allowed. */
   readonly warnings: readonly string[]
+  /** Size of the configuration that was checked; 0 where a check before it decided. */
+  readonly configBytes: number
 }
 
 /**
@@ -57,9 +61,17 @@ export function admitIngress(
   if (fault !== undefined) return refused(messageOf(fault))
   const overlap = findOverlap(candidate, ingress, options)
   if (overlap !== undefined) return refused(overlap)
-  const broken = checkConfig(renderConfig(model)).find(({ object }) => isRefTo(object, ingress))
-  if (broken !== undefined) return refused(messageOf(broken))
-  return allowed(own.map(messageOf))
+  const tree = renderConfig(model)
+  const configBytes = printConfig(tree).length
+  const broken = checkConfig(tree).find(({ object }) => isRefTo(object, ingress))
+  if (broken !== undefined) return { ...refused(messageOf(broken)), configBytes }
+  const oddPath = settings['strict-validate-path-type'] ? undefined : wrongPath(ingress)
+  const warnings = [
+    ...own.map(messageOf),
+    ...(oddPath === undefined ? [] : [oddPath]),
+    ...expressionWarnings(model, ingress),
+  ]
+  return { ...allowed(warnings), configBytes }
 }
 
 interface Checked {
@@ -162,9 +174,9 @@ function messageOf({ path, message }: Problem): string {
 }
 
 function allowed(warnings: readonly string[]): Admission {
-  return { isAllowed: true, message: '', warnings }
+  return { isAllowed: true, message: '', warnings, configBytes: 0 }
 }
 
 function refused(message: string): Admission {
-  return { isAllowed: false, message, warnings: [] }
+  return { isAllowed: false, message, warnings: [], configBytes: 0 }
 }

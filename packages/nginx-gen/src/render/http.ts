@@ -46,6 +46,7 @@ export function renderHttp(render: RenderModel, router?: RenderedServer): Config
       ...model.wwwRedirects.map((redirect) => renderWwwRedirect(redirect, render)),
       ...servers.map((one) => one.server),
       renderDefaultServer(model),
+      renderStatusServer(model),
       ...(model.options.balancing === 'dynamic' ? [luaServer(paths.controlSocket)] : []),
     ],
   )
@@ -130,6 +131,21 @@ function renderResponse({ settings, global }: Model): ConfigNode[] {
     ...codes.map((code) => directive('error_page', code, '=', errorLocationName(defaultBackendName, code))),
     block('geo', ['$redirect_code'], [directive('default', settings['http-redirect-code'])]),
   ]
+}
+
+/** Counters for exporters on the same host; what changes anything is behind a socket of ours. */
+function renderStatusServer({ options }: Model): ConfigNode {
+  return block(
+    'server',
+    [],
+    [
+      directive('listen', listenArgument('127.0.0.1', options.statusPort)),
+      directive('access_log', 'off'),
+      block('location', ['=', literal(options.healthCheckPath)], [directive('return', 200)]),
+      block('location', ['=', '/nginx_status'], [directive('stub_status')]),
+      block('location', ['/'], [directive('return', 404)]),
+    ],
+  )
 }
 
 /** Answers 404 where no default backend is configured. */

@@ -33,9 +33,9 @@ export function renderStreamLogs({ settings }: Model, paths: ConfigPaths): reado
 }
 
 /** Where errors go; the same in main, http and stream. */
-export function renderErrorLog({ settings }: Model, paths: ConfigPaths): ConfigNode {
+export function renderErrorLog({ settings, options }: Model, paths: ConfigPaths): ConfigNode {
   const target = settings['enable-syslog'] ? syslog(settings) : literal(errorLogPath(settings, paths))
-  return directive('error_log', target, settings['error-log-level'])
+  return directive('error_log', target, options.debugLog ? 'debug' : settings['error-log-level'])
 }
 
 function accessLogPath(path: string, paths: ConfigPaths): string {

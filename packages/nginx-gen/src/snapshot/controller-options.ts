@@ -33,6 +33,8 @@ export interface ControllerOptions {
   readonly healthzPort: number
   readonly profilerPort: number
   readonly healthCheckPath: string
+  /** Whether nginx logs errors in all detail whatever `error-log-level` says (`-v 5`). */
+  readonly debugLog: boolean
   readonly metrics: boolean
   /** Whether the host has IPv6, so that listeners are made for it. */
   readonly ipv6: boolean
@@ -71,6 +73,7 @@ export const defaultControllerOptions: ControllerOptions = {
   healthzPort: 10254,
   profilerPort: 10245,
   healthCheckPath: '/healthz',
+  debugLog: false,
   metrics: true,
   ipv6: false,
   balancing: 'dynamic',
