@@ -69,8 +69,13 @@ export const faults: readonly Fault[] = [
     name: 'nat table flushed',
     affects: ['dns', 'tcp', 'udp'],
     run: async ({ node }) => {
-      await node.mustRun('iptables', ['-t', 'nat', '-F'])
-      await node.mustRun('iptables', ['-t', 'nat', '-X'])
+      // A sync between the two gives chains rules again, and a chain that is jumped to cannot be removed.
+      for (let tries = 0; ; tries++) {
+        await node.mustRun('iptables', ['-t', 'nat', '-F'])
+        const removed = await node.run('iptables', ['-t', 'nat', '-X'])
+        if (removed.exitCode === 0) break
+        if (tries === 9) throw new Error(`the nat table could not be flushed: ${removed.stderr}`)
+      }
       // The canary is looked for once in a sync period, 5 s here.
       await waitForRules(node)
     },
