@@ -55,6 +55,8 @@ export async function bundleEntry(entry, outDir, luaDir) {
     conditions: ['@kubewire/source'],
     sourcemap: true,
     sourcesContent: false,
+    minifyWhitespace: true,
+    minifySyntax: true,
     legalComments: 'linked',
     logLevel: 'warning',
     metafile: true,

@@ -112,6 +112,7 @@ export function imageCommand(dir, { user, args }) {
     'mount --bind "$root" "$root"',
     'mount -o remount,bind,ro "$root"',
     'mount -t proc proc "$root/proc"',
+    'mount --rbind /sys "$root/sys"',
     'mount --rbind /dev "$root/dev"',
     'mount -t tmpfs tmpfs "$root/tmp"',
     'mount -t tmpfs tmpfs "$root/run"',

@@ -29,11 +29,17 @@ export function parseDockerfile(text) {
     else if (instruction === 'USER') facts.user = rest
     else if (instruction === 'ENTRYPOINT') facts.entrypoint = JSON.parse(rest)
     else if (instruction === 'CMD') facts.cmd = JSON.parse(rest)
-    else if (instruction === 'ENV')
-      facts.environment[rest.slice(0, rest.indexOf('='))] = rest.slice(rest.indexOf('=') + 1)
+    else if (instruction === 'ENV') Object.assign(facts.environment, parseEnv(rest))
     else throw new Error(`an instruction that is not known here: ${line}`)
   }
   return { release, steps, facts }
+}
+
+/** One `NAME=VALUE`; quotes around the value are the file's, not the variable's. */
+function parseEnv(rest) {
+  const { name, quoted, plain } = /^(?<name>\w+)=(?:"(?<quoted>[^"\\]*)"|(?<plain>[^\s"]+))$/.exec(rest)?.groups ?? {}
+  if (name === undefined) throw new Error(`an ENV that is not known here: ${rest}`)
+  return { [name]: quoted ?? plain }
 }
 
 /** @returns {Step} */
