@@ -38,7 +38,12 @@ function slice(name: string, addresses: readonly string[]): KubeObject {
   } as KubeObject
 }
 
-function ingress(name: string, host: string, annotations: { readonly [name: string]: string } = {}): KubeObject {
+function ingress(
+  name: string,
+  host: string,
+  annotations: { readonly [name: string]: string } = {},
+  path = '/',
+): KubeObject {
   const backend = { service: { name: 'tea', port: { number: 80 } } }
   return {
     apiVersion: 'networking.k8s.io/v1',
@@ -46,7 +51,7 @@ function ingress(name: string, host: string, annotations: { readonly [name: stri
     metadata: { name, namespace: 'shop', annotations },
     spec: {
       ingressClassName: 'nginx',
-      rules: [{ host, http: { paths: [{ path: '/', pathType: 'Prefix', backend }] } }],
+      rules: [{ host, http: { paths: [{ path, pathType: 'Prefix', backend }] } }],
     },
   } as KubeObject
 }
@@ -61,6 +66,8 @@ const shop: Pick<IngressCase, 'backends' | 'cluster'> = {
 
 // A value that only nginx itself can refuse: raw text, let through by the administrator.
 const brokenSnippet = { 'nginx.ingress.kubernetes.io/configuration-snippet': 'proxy_read_timeout nonsense;' }
+// Repeats of repeats, which only the expression library itself finds too large.
+const tooLarge = '/(?:(?:[a-z]{1,900}){1,900}){1,900}'
 const snippetsOn = { 'allow-snippet-annotations': 'true', 'annotations-risk-level': 'Critical' }
 const served = (host: string, backend: string) => ({ host, path: '/', expect: { status: 200, backend } })
 
@@ -114,6 +121,29 @@ describe.skipIf(missing !== undefined)('the ingress daemon with a real nginx', (
         metrics: [
           { has: 'nginx_ingress_controller_quarantined_ingress{namespace="shop",ingress="bad"} 1', subset: true },
           { has: 'nginx_ingress_controller_config_last_reload_successful{} 1', subset: true },
+        ],
+      },
+    ],
+    [
+      'a path that nginx cannot use as an expression sets its Ingress aside, also where hosts are data',
+      {
+        ...shop,
+        steps: [
+          { requests: [served('good.example.org', 'one')] },
+          {
+            apply: [
+              ingress('large', 'large.example.org', { 'nginx.ingress.kubernetes.io/use-regex': 'true' }, tooLarge),
+              ingress('fine', 'fine.example.org'),
+            ],
+            requests: [
+              served('good.example.org', 'one'),
+              served('fine.example.org', 'one'),
+              { host: 'large.example.org', path: '/', expect: { status: 404 } },
+            ],
+          },
+        ],
+        metrics: [
+          { has: 'nginx_ingress_controller_quarantined_ingress{namespace="shop",ingress="large"} 1', subset: true },
         ],
       },
     ],

@@ -25,6 +25,8 @@ export interface DataPush {
   /** Replaces everything nginx holds. */
   pushAll(data: DynamicData): Promise<void>
   pushChange(change: DataChange): Promise<void>
+  /** Which of these expressions the router's library refuses, each with why. */
+  refusedPatterns(patterns: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** From now on, for so long, answers tell HTTP/1 clients that their connection is over. */
   drain(milliseconds: number): Promise<void>
   /** How often workers have started: grows by one with every start and reload. */
@@ -73,6 +75,11 @@ export function createDataPush(socketPath: string): DataPush {
       if (!isEmpty(present)) await post('/configuration/backends', { backends: present })
       await post('/configuration/routes', { hosts: routes })
       if (!isEmpty(gone)) await post('/configuration/backends', { backends: gone })
+    },
+    refusedPatterns: async (patterns) => {
+      const answer = await ask(socketPath, 'POST', '/patterns', JSON.stringify(patterns))
+      if (answer.status !== 200) throw new PushError(`nginx answered ${answer.status} to /patterns`, answer.status)
+      return new Map(Object.entries(JSON.parse(answer.body) as { readonly [pattern: string]: string }))
     },
     drain: async (milliseconds) => void (await send('/drain', { seconds: milliseconds / 1000 })),
     generation: async () => Number(await get('/generation')),

@@ -6,6 +6,7 @@ import { type Cluster, createInformer, type Informer, resourcePath, type WatchEr
 import { Secrets } from '@kubewire/informer/resources'
 import { type KubeObject, type ObjectCollection, type ObjectKey, objectKey, type Secret } from '@kubewire/kube-model'
 import { type Observable, Subject } from 'rxjs'
+import { limitParallel } from './limit-parallel.ts'
 
 /** What is watched, and where. */
 export interface ReferencedSecretsOptions {
@@ -50,6 +51,8 @@ interface Entry {
 // A first reading that takes longer is not waited for: the rest of the cluster goes on changing.
 const settleLimitMs = 5000
 const mostRetryMs = 30_000
+/** Readings at a time: thousands at a start would take the API server's attention from everybody else. */
+const mostParallel = 16
 /** Full translations that may pass without a question. */
 const mostIdle = 3
 
@@ -84,6 +87,7 @@ class SecretReader {
   readonly #metadata: Informer<KubeObject>
   readonly #timers = new Set<NodeJS.Timeout>()
   readonly #left: Promise<void>
+  readonly #limit = limitParallel(mostParallel)
   #leaveList = (): void => {}
   #isByName = false
   #isClosed = false
@@ -196,7 +200,7 @@ class SecretReader {
     this.#readings++
     try {
       const path = resourcePath(Secrets, { namespace: entry.namespace, name: entry.name })
-      const secret = await cluster.request<Secret>({ method: 'GET', path })
+      const secret = await this.#limit(() => cluster.request<Secret>({ method: 'GET', path }))
       if (reading === entry.reading) this.#accept(entry, secret)
     } catch (error) {
       const isMissing = (error as WatchError).status?.code === 404

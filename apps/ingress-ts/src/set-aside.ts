@@ -59,20 +59,28 @@ export async function setAside(
   for (const fate of ['previous', 'drop'] as const) {
     const { guilty, isResolved, testCount, message } = await searchGuilty(parts, refused, fate)
     if (!isResolved) continue
-    for (const ingress of guilty) {
-      quarantined.set(keyOf(ingress), { ingress, refusal: message, fate })
-      const what = fate === 'previous' ? 'its last good version is served' : 'it is not served'
-      parts.log.error(`Ingress is set aside until it changes, ${what}`, {
-        ingress: keyOf(ingress),
-        message: message.message,
-        tests: testCount,
-      })
-      parts.onQuarantine(ingress, message)
-    }
+    for (const ingress of guilty) setAsideOne(parts, ingress, { fate, refusal: message, tests: testCount }, quarantined)
     return
   }
   if (await leaveOutSettings(parts, refused, leftOut)) return
   throw new Error(`nginx refuses the configuration: ${refusal.message}`)
+}
+
+/** Puts one into `quarantined` and says so. */
+export function setAsideOne(
+  parts: SearchParts,
+  ingress: Ingress,
+  { fate, refusal, tests = 0 }: Pick<Quarantined, 'fate' | 'refusal'> & { readonly tests?: number },
+  quarantined: Map<ObjectKey, Quarantined>,
+): void {
+  quarantined.set(keyOf(ingress), { ingress, refusal, fate })
+  const what = fate === 'previous' ? 'its last good version is served' : 'it is not served'
+  parts.log.error(`Ingress is set aside until it changes, ${what}`, {
+    ingress: keyOf(ingress),
+    message: refusal?.message ?? '',
+    tests,
+  })
+  parts.onQuarantine(ingress, refusal)
 }
 
 // Even without any Ingress it is refused: a value of the main ConfigMap may be to blame. Its default holds then.

@@ -20,6 +20,7 @@ export function createStaticPush(masterPid: () => number | undefined): DataPush 
     pushAll: async () => {},
     pushChange: async () => {},
     drain: async () => {},
+    refusedPatterns: async () => new Map(),
     generation: async () => look(),
     isInitialized: async () => masterPid() !== undefined,
     status: async () => '',

@@ -6,8 +6,9 @@ import { type ClusterSnapshot, type Ingress, keyOf, type ObjectKey } from '@kube
 import { type DataChange, foundState, isEmptyChange, planUpdate, withChange, withDataOf } from '@kubewire/nginx-gen'
 import { type DataPush, PushError, takenOver } from './data-push.ts'
 import { withoutSettings } from './left-out-settings.ts'
+import { createPatternAudit } from './pattern-audit.ts'
 import { type IngressFate, isSameIngress, type WantedState } from './render-state.ts'
-import { type Quarantined, type SearchParts, setAside, testState } from './set-aside.ts'
+import { type Quarantined, type SearchParts, setAside, setAsideOne, testState } from './set-aside.ts'
 
 /** What the synchroniser works with. */
 export interface SyncParts extends SearchParts {
@@ -63,6 +64,19 @@ export function createSynchronizer(parts: SyncParts): Synchronizer {
     running = withChange(running, change)
   }
   const { adopt, applyReload } = createHandover(parts)
+  const audit = createPatternAudit(parts.push)
+  /** Sets Ingresses aside of which nginx cannot use a path that is data; whether there were any. */
+  const setAsidePaths = async (wanted: WantedState): Promise<boolean> => {
+    const refused = await audit(wanted)
+    for (const { ingress: key, field, message } of refused) {
+      const ingress = wanted.served.get(key)
+      if (ingress === undefined || quarantined.has(key)) continue
+      const fate = running?.served.has(key) ? 'previous' : 'drop'
+      const refusal = { message: `${field}: ${message}`, line: undefined }
+      setAsideOne(parts, ingress, { fate, refusal }, quarantined)
+    }
+    return refused.length > 0
+  }
   const acceptState = (wanted: WantedState): void => {
     running = wanted
     parts.renderer.accept(wanted)
@@ -84,6 +98,7 @@ export function createSynchronizer(parts: SyncParts): Synchronizer {
     const snapshot = withSettings(given)
     let wanted = await renderSettled(parts, snapshot, fateOf)
     running ??= await adopt(wanted)
+    if (running !== undefined && (await setAsidePaths(wanted))) wanted = parts.renderer.render(snapshot, fateOf)
     let plan = planUpdate(running, wanted)
     const waitMs = nextReloadMs - systemClock.nowMs()
     if (plan.kind === 'reload') {
@@ -105,10 +120,15 @@ export function createSynchronizer(parts: SyncParts): Synchronizer {
         plan = planUpdate(running, wanted)
       }
     }
+    const isStart = running === undefined
     if (plan.kind === 'reload') await applyReload(wanted, plan.reasons)
     else if (plan.kind === 'data') {
       await parts.files.writeFiles(newFiles(running, wanted))
       await pushData(plan.change)
+    }
+    if (isStart && (await setAsidePaths(wanted))) {
+      running = wanted
+      return syncAll(given)
     }
     acceptState(plan.kind === 'reload' || running === undefined ? wanted : withDataOf(running, wanted))
     parts.onAccepted()

@@ -86,6 +86,18 @@ function _M.note_start()
   end
 end
 
+-- Which of these expressions the router cannot use, each with why.
+local function refused_patterns(patterns)
+  local refused = {}
+  for _, pattern in ipairs(patterns) do
+    local _, _, err = ngx.re.find("", pattern, "ij")
+    if err then
+      refused[pattern] = err
+    end
+  end
+  return refused
+end
+
 local takers = {
   ["/configuration/backends"] = take_backends,
   ["/configuration/routes"] = stage_routes.take,
@@ -115,6 +127,10 @@ function _M.handle()
   end
   if uri == "/configuration/routes" and ngx.req.get_method() == "GET" then
     return answer(200, cjson.encode(stage_routes.table()))
+  end
+  if uri == "/patterns" then
+    local question = cjson.decode(read_body() or "")
+    return answer(200, cjson.encode(refused_patterns(type(question) == "table" and question or {})))
   end
   local take = takers[uri]
   if not take then
