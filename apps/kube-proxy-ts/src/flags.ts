@@ -1,7 +1,7 @@
 // kube-proxy's flags: those of the configuration fields, and the few of their own.
 
 import { type FlagTable, parseFlags } from '@kubewire/daemon-kit'
-import type { Problem } from '@kubewire/kube-model'
+import { type Problem, parseIpSloppy } from '@kubewire/kube-model'
 import { unknownGates } from './config/feature-gates.ts'
 import { type Field, type FieldValue, fields } from './config/fields.ts'
 import type { GivenValues } from './config/parse.ts'
@@ -97,6 +97,7 @@ export function readFlags(argv: readonly string[]): ProxyFlags {
       field.kind === 'gates' ? gatesOf(value as Readonly<Record<string, string>>) : (value as FieldValue),
     )
   }
+  problems.push(...valueProblems(given))
   const hostname = given('hostname-override')
   if (typeof hostname === 'string' && hostname.trim() === '' && hostname !== '')
     problems.push(flagProblem('hostname-override', 'empty hostname-override is invalid'))
@@ -122,6 +123,39 @@ export function readFlags(argv: readonly string[]): ProxyFlags {
   }
 }
 
+// What the table of flags cannot say of a value.
+function valueProblems(given: (name: string) => unknown): readonly Problem[] {
+  const refuse = (flag: string, value: string, why: string): Problem =>
+    flagProblem(flag, `invalid argument ${JSON.stringify(value)} for "--${flag}" flag: ${why}`)
+  const bindAddress = String(given('bind-address') ?? '')
+  const gates = Object.entries((given('feature-gates') ?? {}) as Readonly<Record<string, string>>)
+  return [
+    ...(bindAddress === '' || parseIpSloppy(bindAddress) !== undefined
+      ? []
+      : [refuse('bind-address', bindAddress, `${JSON.stringify(bindAddress)} is not a valid IP address`)]),
+    ...gates
+      .filter(([, value]) => parseGoBool(value) === undefined)
+      .map(([name, value]) => {
+        const why = `err: strconv.ParseBool: parsing ${JSON.stringify(value)}: invalid syntax`
+        return refuse('feature-gates', `${name}=${value}`, `invalid value of ${name}: ${value}, ${why}`)
+      }),
+    ...vmodulePatterns(given)
+      .filter((pattern) => !/^[^=]+=[0-9]+$/.test(pattern))
+      .map((pattern) => refuse('vmodule', pattern, `${JSON.stringify(pattern)} does not have the pattern=N format`)),
+  ]
+}
+
+function vmodulePatterns(given: (name: string) => unknown): readonly string[] {
+  const text = given('vmodule')
+  return typeof text === 'string' && text !== '' ? text.split(',') : []
+}
+
+/** Go's `strconv.ParseBool`. */
+function parseGoBool(text: string): boolean | undefined {
+  if (['1', 't', 'T', 'true', 'TRUE', 'True'].includes(text)) return true
+  return ['0', 'f', 'F', 'false', 'FALSE', 'False'].includes(text) ? false : undefined
+}
+
 function flagProblem(name: string, message: string): Problem {
   return {
     code: 'IPT_CONFIG_VALUE',
@@ -135,10 +169,12 @@ function flagProblem(name: string, message: string): Problem {
 
 function loggingOf(given: (name: string) => unknown): GivenValues {
   const values = new Map<string, FieldValue>()
-  const [verbosity, flush, vmodule] = [given('v'), given('log-flush-frequency'), given('vmodule')]
+  const [verbosity, flush] = [given('v'), given('log-flush-frequency')]
+  const format = given('logging-format')
+  if (typeof format === 'string') values.set('logging.format', format)
   if (typeof verbosity === 'number') values.set('logging.verbosity', verbosity)
   if (typeof flush === 'number') values.set('logging.flushFrequency', flush)
-  const patterns = typeof vmodule === 'string' && vmodule !== '' ? vmodule.split(',') : []
+  const patterns = vmodulePatterns(given)
   if (patterns.length > 0)
     values.set(
       'logging.vmodule',
@@ -151,5 +187,5 @@ function loggingOf(given: (name: string) => unknown): GivenValues {
 }
 
 function gatesOf(map: Readonly<Record<string, string>>): { readonly [name: string]: boolean } {
-  return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, value === 'true']))
+  return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, parseGoBool(value) === true]))
 }

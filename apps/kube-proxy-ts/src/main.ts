@@ -26,8 +26,11 @@ async function main(argv: readonly string[]): Promise<number> {
     process.stdout.write(`Kubernetes ${kubernetesVersion}\n`)
     return 0
   }
-  const log = createLog({ format: 'klog', level: (flags.verbosity ?? 0) >= 4 ? 'debug' : 'info' })
   const { configuration, problems } = await loadConfiguration(flags)
+  const log = createLog({
+    format: configuration?.logsJson === true ? 'json' : 'klog',
+    level: (configuration?.verbosity ?? flags.verbosity ?? 0) >= 4 ? 'debug' : 'info',
+  })
   for (const problem of problems) log[problem.severity === 'error' ? 'error' : 'warn'](printProblem(problem))
   if (configuration === undefined) return 1
   if (flags.writeConfigTo !== '') {

@@ -70,7 +70,7 @@ export function healthAnswer(
 ): HealthAnswer {
   const healthy = isHealthy(health, nowMs, syncPeriodMs)
   const isOk = healthy && isEligible !== false
-  const print = (ms: number | undefined): string => printTime(ms === undefined ? 0 : ms + offsetMs)
+  const print = (ms: number | undefined): string => (ms === undefined ? zeroTime : printTime(ms + offsetMs))
   const updates = Object.values(health.families).flatMap((family) => family.updatedAtMs ?? [])
   const latest = updates.length === 0 ? undefined : Math.max(...updates)
   const status = Object.fromEntries(
@@ -91,6 +91,9 @@ export function healthAnswer(
   const headers = { 'Content-Type': 'application/json', 'X-Content-Type-Options': 'nosniff' }
   return { status: isOk ? 200 : 503, headers, body: JSON.stringify(body) }
 }
+
+// What Go prints for a time that was never set.
+const zeroTime = '0001-01-01T00:00:00Z'
 
 /** RFC 3339 in UTC, as Go prints a time with fractions. */
 export function printTime(ms: number): string {

@@ -1,7 +1,7 @@
 // What is said about the configuration at start, when node and kernel are known: warnings, and what makes it useless.
 // Source: kube-proxy 1.37 cmd/kube-proxy/app/server.go, checkBadConfig and checkBadIPConfig.
 
-import { type IpFamily, parseCidr, parseIp } from '@kubewire/kube-model'
+import { type IpFamily, parseCidrSloppy, parseIpSloppy } from '@kubewire/kube-model'
 import type { ProxyConfiguration } from './config/defaults.ts'
 import { splitHostPort } from './servers.ts'
 
@@ -39,7 +39,7 @@ export function checkStart(facts: StartFacts): StartFindings {
   if (isOther(podCidrs))
     report(detectLocalMode === 'NodeCIDR', `${cluster} but node.spec.podCIDRs contains only ${other} addresses`)
   for (const [name, address] of Object.entries({ healthzBindAddress, metricsBindAddress })) {
-    const ip = address === '' ? undefined : parseIp(splitHostPort(address).address)
+    const ip = address === '' ? undefined : parseIpSloppy(splitHostPort(address).address)
     if (!isDualStack && ip !== undefined && ip.value !== 0n && ip.family !== primaryFamily)
       warnings.push(`${cluster} but ${name} is ${other}`)
   }
@@ -54,7 +54,7 @@ function nodePortWarnings({ configuration, podCidrs, primaryFamily }: StartFacts
       'nodePortAddresses is unset; NodePort connections will be accepted on all local IPs. Consider using `--nodeport-addresses primary`',
     ]
   // A keyword stands for addresses of both families.
-  if (nodePortAddresses.some((entry) => parseCidr(entry) === undefined)) return []
+  if (nodePortAddresses.some((entry) => parseCidrSloppy(entry) === undefined)) return []
   const families = familiesOf(nodePortAddresses)
   const other = primaryFamily === 4 ? 6 : 4
   const isDual = [clusterCidrs, podCidrs].some((cidrs) => new Set(familiesOf(cidrs)).size > 1)
@@ -70,5 +70,5 @@ function nodePortWarnings({ configuration, podCidrs, primaryFamily }: StartFacts
 }
 
 function familiesOf(cidrs: readonly string[]): readonly IpFamily[] {
-  return cidrs.flatMap((text) => parseCidr(text)?.family ?? [])
+  return cidrs.flatMap((text) => parseCidrSloppy(text)?.family ?? [])
 }

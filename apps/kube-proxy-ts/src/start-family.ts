@@ -7,7 +7,7 @@ import {
   type Ip,
   type IpFamily,
   objectKey,
-  parseCidr,
+  parseCidrSloppy,
   parseIp,
   type Service,
   type ServiceCidr,
@@ -134,7 +134,7 @@ function backendOf({ options, clock }: Shared, usable: UsableFamily, { serviceCi
   const cidrs = () =>
     [...(serviceCidrs?.store ?? [])]
       .flatMap((object) => object.spec?.cidrs ?? [])
-      .flatMap((text) => parseCidr(text) ?? [])
+      .flatMap((text) => parseCidrSloppy(text) ?? [])
       .filter((cidr) => cidr.family === family)
   const { nft, takesRulesInChains, deletesChainsAtOnce } = usable
   return createNftBackend({ family, nft, takesRulesInChains, deletesChainsAtOnce, serviceCidrs: cidrs, clock })

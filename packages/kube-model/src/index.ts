@@ -14,6 +14,7 @@ export {
   ipOf,
   joinHostPort,
   parseCidr,
+  parseCidrSloppy,
   parseIp,
   parseIpSloppy,
 } from './ip.ts'

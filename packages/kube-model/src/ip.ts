@@ -54,6 +54,14 @@ export function parseCidr(text: string): Cidr | undefined {
   return cidrOf(address, bits)
 }
 
+/** Go's lenient `ParseCIDRSloppy`: leading zeros are dropped in IPv4 addresses and in the length. */
+export function parseCidrSloppy(text: string): Cidr | undefined {
+  const slash = text.indexOf('/')
+  if (slash < 0 || text.includes(':')) return parseCidr(text)
+  const address = parseIpSloppy(text.slice(0, slash))
+  return address && parseCidr(`${address.text}/${text.slice(slash + 1).replace(/^0+(?=[0-9])/, '')}`)
+}
+
 /** The prefix of `bits` bits that holds `address`. */
 export function cidrOf(address: Ip, bits: number): Cidr {
   const host = BigInt(familyBits(address.family) - bits)

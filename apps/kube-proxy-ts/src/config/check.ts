@@ -1,7 +1,7 @@
 // Validation of a complete configuration. Every problem is reported; paths and reasons are those of kube-proxy 1.37
 // (pkg/proxy/apis/config/validation), paths without the leading `KubeProxyConfiguration.`.
 
-import { type Problem, parseCidr, parseIp, printGoDuration } from '@kubewire/kube-model'
+import { type Problem, parseCidrSloppy, parseIpSloppy, printGoDuration } from '@kubewire/kube-model'
 import type { ProxyConfiguration } from './defaults.ts'
 
 const root = 'KubeProxyConfiguration'
@@ -11,9 +11,9 @@ const detectPath = 'DetectLocalConfiguration'
 /** Problems `IPT_CONFIG_VALUE`, one for each wrong value, as the original words them. */
 export function checkConfiguration(configuration: ProxyConfiguration): readonly Problem[] {
   const problems: Problem[] = []
-  const add: Add = (path, value, reason) => {
+  const add: Add = (path, value, reason, what = 'Invalid') => {
     const object = { kind: 'File', name: root }
-    const message = `Invalid value: ${value}: ${reason}`
+    const message = `${what} value: ${value}${reason === '' ? '' : `: ${reason}`}`
     problems.push({
       code: 'IPT_CONFIG_VALUE',
       severity: 'error',
@@ -30,14 +30,20 @@ export function checkConfiguration(configuration: ProxyConfiguration): readonly 
   checkAddresses(configuration, add)
   checkNodePortAddresses(configuration.nodePortAddresses, add)
   checkDetector(configuration, add)
+  checkHiddenMetrics(configuration, add)
   return problems
 }
 
-type Add = (path: string, value: string, reason: string) => void
+type Add = (path: string, value: string, reason: string, what?: 'Invalid' | 'Duplicate' | 'Unsupported') => void
 
-function checkNumbers({ oomScoreAdj, burst, masqueradeBit }: ProxyConfiguration, add: Add): void {
-  if (masqueradeBit < 0 || masqueradeBit > 31)
-    add('KubeProxyIPTablesConfiguration.MasqueradeBit', String(masqueradeBit), 'must be within the range [0, 31]')
+function checkNumbers({ oomScoreAdj, burst, mode, values }: ProxyConfiguration, add: Add): void {
+  // That of iptables counts in every mode, that of nftables in its own.
+  const sections = [['iptables', 'IPTables'], ...(mode === 'nftables' ? [['nftables', 'NFTables']] : [])]
+  for (const [section, name] of sections) {
+    const bit = Number(values.get(`${section}.masqueradeBit`) ?? 14)
+    if (bit < 0 || bit > 31)
+      add(`KubeProxy${name}Configuration.MasqueradeBit`, String(bit), 'must be within the range [0, 31]')
+  }
   if (oomScoreAdj < -1000 || oomScoreAdj > 1000)
     add('KubeProxyLinuxConfiguration.OOMScoreAdj', String(oomScoreAdj), 'must be within the range [-1000, 1000]')
   if (burst < 0) add('ClientConnection.Burst', String(burst), 'must be greater than or equal to 0')
@@ -47,34 +53,41 @@ function checkConntrack({ conntrack }: ProxyConfiguration, add: Add): void {
   const numbers = [
     ['MaxPerCore', conntrack.maxPerCore, String],
     ['Min', conntrack.min, String],
-    ['TCPEstablishedTimeout', conntrack.tcpEstablishedTimeoutMs, printGoDuration],
-    ['TCPCloseWaitTimeout', conntrack.tcpCloseWaitTimeoutMs, printGoDuration],
-    ['UDPTimeout', conntrack.udpTimeoutMs, printGoDuration],
-    ['UDPStreamTimeout', conntrack.udpStreamTimeoutMs, printGoDuration],
+    ['TCPEstablishedTimeout', conntrack.tcpEstablishedTimeoutMs, quotedDuration],
+    ['TCPCloseWaitTimeout', conntrack.tcpCloseWaitTimeoutMs, quotedDuration],
+    ['UDPTimeout', conntrack.udpTimeoutMs, quotedDuration],
+    ['UDPStreamTimeout', conntrack.udpStreamTimeoutMs, quotedDuration],
   ] as const
   for (const [name, value, print] of numbers)
     if (value < 0) add(`${conntrackPath}.${name}`, print(value), 'must be greater than or equal to 0')
 }
 
-function checkMode({ mode }: ProxyConfiguration, add: Add): void {
-  if (!['iptables', 'ipvs', 'nftables', ''].includes(mode))
+function quotedDuration(ms: number): string {
+  return JSON.stringify(printGoDuration(ms))
+}
+
+// Since 1.37 ipvs has a feature gate, which is on.
+function checkMode({ mode, featureGates }: ProxyConfiguration, add: Add): void {
+  const modes = ['iptables', ...(featureGates['KubeProxyIPVS'] === false ? [] : ['ipvs']), 'nftables']
+  if (mode !== '' && !modes.includes(mode))
     add(
       'Mode.ProxyMode',
       JSON.stringify(mode),
-      'must be iptables, ipvs, nftables or blank (blank means the best-available proxy [currently iptables])',
+      `must be ${modes.join(', ')} or blank (blank means the best-available proxy [currently iptables])`,
     )
 }
 
 function checkPeriods({ configSyncPeriodMs, syncPeriodMs, minSyncPeriodMs }: ProxyConfiguration, add: Add): void {
-  if (configSyncPeriodMs <= 0) add('ConfigSyncPeriod', printGoDuration(configSyncPeriodMs), 'must be greater than 0')
-  if (syncPeriodMs <= 0) add('SyncPeriod', printGoDuration(syncPeriodMs), 'must be greater than 0')
-  if (minSyncPeriodMs < 0) add('MinSyncPeriod', printGoDuration(minSyncPeriodMs), 'must be greater than or equal to 0')
+  if (configSyncPeriodMs <= 0) add('ConfigSyncPeriod', quotedDuration(configSyncPeriodMs), 'must be greater than 0')
+  if (syncPeriodMs <= 0) add('SyncPeriod', quotedDuration(syncPeriodMs), 'must be greater than 0')
+  if (minSyncPeriodMs < 0) add('MinSyncPeriod', quotedDuration(minSyncPeriodMs), 'must be greater than or equal to 0')
+  // COMPAT: the value told is the one that is too large, the path that of the other.
   if (minSyncPeriodMs > syncPeriodMs)
-    add('SyncPeriod', printGoDuration(syncPeriodMs), `must be greater than or equal to ${root}.MinSyncPeriod`)
+    add('SyncPeriod', quotedDuration(minSyncPeriodMs), `must be greater than or equal to ${root}.MinSyncPeriod`)
 }
 
 function checkAddresses({ bindAddress, healthzBindAddress, metricsBindAddress }: ProxyConfiguration, add: Add): void {
-  if (parseIp(bindAddress) === undefined)
+  if (parseIpSloppy(bindAddress) === undefined)
     add('BindAddress', JSON.stringify(bindAddress), 'not a valid textual representation of an IP address')
   if (healthzBindAddress !== '') checkHostPort('HealthzBindAddress', healthzBindAddress, add)
   checkHostPort('MetricsBindAddress', metricsBindAddress, add)
@@ -88,7 +101,7 @@ function checkHostPort(path: string, text: string, add: Add): void {
   }
   const [, bracketed, plain, port = ''] = match
   const host = bracketed ?? plain ?? ''
-  if (parseIp(host) === undefined) add(path, JSON.stringify(host), 'must be a valid IP')
+  if (parseIpSloppy(host) === undefined) add(path, JSON.stringify(host), 'must be a valid IP')
   const number = /^[0-9]{1,6}$/.test(port) ? Number(port) : 0
   if (number < 1 || number > 65_535) add(path, JSON.stringify(port), 'must be a valid port')
 }
@@ -98,9 +111,9 @@ function checkNodePortAddresses(list: readonly string[], add: Add): void {
   for (const [i, entry] of list.entries()) {
     const path = `NodePortAddresses[${i}]`
     if (entry === 'primary' || entry === 'localhost' || entry === 'all') {
-      if (keywords.has(entry)) add(path, JSON.stringify(entry), 'Duplicate value')
+      if (keywords.has(entry)) add(path, JSON.stringify(entry), '', 'Duplicate')
       keywords.add(entry)
-    } else if (parseCidr(entry) === undefined) {
+    } else if (parseCidrSloppy(entry) === undefined) {
       add(path, JSON.stringify(entry), "must be a valid CIDR or one of the keywords 'primary', 'localhost', 'all'")
     }
   }
@@ -123,9 +136,20 @@ function checkDetector(configuration: ProxyConfiguration, add: Add): void {
       return
     default: {
       const modes = '"ClusterCIDR", "NodeCIDR", "BridgeInterface", "InterfaceNamePrefix", ""'
-      add('DetectLocalMode', JSON.stringify(detectLocalMode), `supported values: ${modes}`)
+      add('DetectLocalMode', JSON.stringify(detectLocalMode), `supported values: ${modes}`, 'Unsupported')
     }
   }
+}
+
+const previousMinor = '1.36'
+
+function checkHiddenMetrics({ values }: ProxyConfiguration, add: Add): void {
+  const shown = String(values.get('showHiddenMetricsForVersion') ?? '')
+  if (shown === '' || shown === previousMinor) return
+  const value = JSON.stringify(shown)
+  const why = `must be omitted or have the value '${previousMinor}'; only the previous minor version is allowed`
+  const name = 'showHiddenMetricsForVersion'
+  add('ShowHiddenMetricsForVersion', value, `invalid ${name}: ${name}: Invalid value: ${value}: ${why}`)
 }
 
 function checkInterface(name: string, value: string, add: Add): void {
@@ -133,7 +157,7 @@ function checkInterface(name: string, value: string, add: Add): void {
 }
 
 function checkClusterCidrs(cidrs: readonly string[], add: Add): void {
-  const parsed = cidrs.map((text) => parseCidr(text))
+  const parsed = cidrs.map((text) => parseCidrSloppy(text))
   const shown = JSON.stringify(cidrs)
   parsed.forEach((cidr, i) => {
     if (cidr === undefined)
@@ -145,5 +169,9 @@ function checkClusterCidrs(cidrs: readonly string[], add: Add): void {
   })
   const isPair = cidrs.length === 2 && parsed[0]?.family !== parsed[1]?.family
   if (cidrs.length > 2 || (cidrs.length === 2 && !isPair))
-    add(`${detectPath}.ClusterCIDRs`, shown, 'must be a either a single CIDR or dual-stack pair of CIDRs')
+    add(
+      `${detectPath}.ClusterCIDRs`,
+      shown,
+      'must be a either a single CIDR or dual-stack pair of CIDRs (e.g. [10.100.0.0/16, fde4:8dba:82e1::/48]',
+    )
 }

@@ -36,6 +36,8 @@ export interface ProxyConfiguration {
   readonly oomScoreAdj: number
   readonly featureGates: { readonly [name: string]: boolean }
   readonly verbosity: number
+  /** Log lines as JSON instead of klog's text. */
+  readonly logsJson: boolean
   /** Every field as the file format has it, for printing. */
   readonly values: GivenValues
 }
@@ -65,7 +67,7 @@ export function withDefaults(given: GivenValues, { isOfFlags = false }: Defaults
   const values = new Map<string, FieldValue>()
   for (const field of fields) {
     const value = given.get(field.path)
-    const isZero = value === 0 || value === '' || value === null
+    const isZero = (value === 0 && !isOfFlags) || value === '' || value === null
     values.set(field.path, value === undefined || (field.zeroIsDefault && isZero) ? field.default : value)
   }
   const text = (path: string): string => String(values.get(path) ?? '')
@@ -80,7 +82,10 @@ export function withDefaults(given: GivenValues, { isOfFlags = false }: Defaults
   if (text('mode') === '') values.set('mode', 'iptables')
   const mode = text('mode')
   setActiveSection(mode, values, given, isOfFlags)
-  if (mode === 'nftables' && given.get('nodePortAddresses') === undefined) values.set('nodePortAddresses', ['primary'])
+  const addressList = (given.get('nodePortAddresses') ?? []) as readonly string[]
+  if (mode === 'nftables' && addressList.length === 0) values.set('nodePortAddresses', ['primary'])
+  // The field is read and has had no meaning for long.
+  values.set('portRange', '')
   return configurationOf(values, isModeDefaulted)
 }
 
@@ -156,6 +161,7 @@ function configurationOf(values: ReadonlyMap<string, FieldValue>, isModeDefaulte
     oomScoreAdj: number('oomScoreAdj'),
     featureGates: (values.get('featureGates') as { readonly [name: string]: boolean }) ?? {},
     verbosity: number('logging.verbosity'),
+    logsJson: text('logging.format') === 'json',
     values,
   }
 }

@@ -1,7 +1,7 @@
 // Configuration and node → options of the generator for one family.
 
 import { type LocalDetector, nodePortAddresses, type ProxyOptions, proxyOptions } from '@kubewire/iptables-gen'
-import { type Ip, type IpFamily, type Node, parseCidr, zoneLabel } from '@kubewire/kube-model'
+import { type Ip, type IpFamily, type Node, parseCidrSloppy, zoneLabel } from '@kubewire/kube-model'
 import type { ProxyConfiguration } from './defaults.ts'
 import type { NodeIps } from './node-ips.ts'
 
@@ -64,7 +64,7 @@ function localDetector(
 
 function firstOfFamily(texts: readonly string[], family: IpFamily): LocalDetector | undefined {
   for (const text of texts) {
-    const cidr = parseCidr(text)
+    const cidr = parseCidrSloppy(text)
     if (cidr?.family === family) return { kind: 'cidr', cidr }
   }
   return undefined

@@ -2,7 +2,7 @@
 // logging flags. Source: kube-proxy 1.37 cmd/kube-proxy/app/options.go.
 
 import { readFile } from 'node:fs/promises'
-import type { Problem } from '@kubewire/kube-model'
+import { type Problem, printGoDuration } from '@kubewire/kube-model'
 import type { ProxyFlags } from '../flags.ts'
 import { checkConfiguration } from './check.ts'
 import { type ProxyConfiguration, withDefaults, withPort } from './defaults.ts'
@@ -49,6 +49,7 @@ function withFlags(configuration: ProxyConfiguration, flags: ProxyFlags): ProxyC
       .trim()
       .toLowerCase(),
     verbosity: Number(values.get('logging.verbosity') ?? 0),
+    logsJson: values.get('logging.format') === 'json',
     healthzBindAddress: String(values.get('healthzBindAddress')),
     metricsBindAddress: String(values.get('metricsBindAddress')),
     values,
@@ -57,7 +58,7 @@ function withFlags(configuration: ProxyConfiguration, flags: ProxyFlags): ProxyC
 
 function checked(configuration: ProxyConfiguration, before: readonly Problem[]): LoadedConfiguration {
   const gates = unknownGates(configuration.featureGates).map(unknownGate)
-  const faults = [...gates, ...checkConfiguration(configuration)]
+  const faults = [...gates, ...checkConfiguration(configuration), ...loggingFaults(configuration)]
   const problems = [...before, ...faults]
   return faults.length > 0 ? { configuration: undefined, problems } : { configuration, problems }
 }
@@ -69,6 +70,30 @@ function unknownGate(name: string): Problem {
     object: { kind: 'File', name: 'KubeProxyConfiguration' },
     path: 'featureGates',
     message: `unrecognized feature gate: ${name}`,
+    fallback: '',
+  }
+}
+
+function loggingFaults({ values }: ProxyConfiguration): readonly Problem[] {
+  const format = values.get('logging.format') ?? 'text'
+  const flushMs = Number(values.get('logging.flushFrequency') ?? 5000)
+  return [
+    ...(format === 'text' || format === 'json'
+      ? []
+      : [loggingFault('format', JSON.stringify(format), 'Unsupported log format')]),
+    ...(flushMs > 0
+      ? []
+      : [loggingFault('flushFrequency', JSON.stringify(printGoDuration(flushMs)), 'Must be greater than zero')]),
+  ]
+}
+
+function loggingFault(name: string, value: string, reason: string): Problem {
+  return {
+    code: 'IPT_CONFIG_VALUE',
+    severity: 'error',
+    object: { kind: 'File', name: 'KubeProxyConfiguration' },
+    path: `logging.${name}`,
+    message: `Invalid value: ${value}: ${reason}`,
     fallback: '',
   }
 }

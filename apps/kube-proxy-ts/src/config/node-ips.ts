@@ -1,6 +1,6 @@
 // Addresses of this node and its primary family. Source: kube-proxy 1.36 cmd/kube-proxy/app/server.go, detectNodeIPs.
 
-import { type Ip, type IpFamily, type Node, parseIp } from '@kubewire/kube-model'
+import { type Ip, type IpFamily, type Node, parseIp, parseIpSloppy } from '@kubewire/kube-model'
 
 /** The node's address in each family; a family without one has its loopback address. */
 export interface NodeIps {
@@ -15,7 +15,7 @@ const placeholders = { 4: parseIp('127.0.0.1') as Ip, 6: parseIp('::1') as Ip } 
 export function nodeAddresses(node: Node | undefined): readonly Ip[] {
   const all = node?.status?.addresses ?? []
   const ofType = (type: string): readonly Ip[] =>
-    all.filter((entry) => entry.type === type).flatMap(({ address }) => parseIp(address) ?? [])
+    all.filter((entry) => entry.type === type).flatMap(({ address }) => parseIpSloppy(address) ?? [])
   const [first, ...others] = [...ofType('InternalIP'), ...ofType('ExternalIP')]
   if (first === undefined) return []
   const second = others.find((ip) => ip.family !== first.family)
@@ -26,7 +26,7 @@ export function nodeAddresses(node: Node | undefined): readonly Ip[] {
 export function detectNodeIps(addresses: readonly Ip[], bindAddress: string): NodeIps {
   const found = (family: IpFamily): Ip => addresses.find((ip) => ip.family === family) ?? placeholders[family]
   const detected: NodeIps = { primaryFamily: addresses[0]?.family ?? 4, v4: found(4), v6: found(6) }
-  const bind = parseIp(bindAddress)
+  const bind = parseIpSloppy(bindAddress)
   if (bind === undefined || bind.value === 0n) return detected
   return bind.family === 4 ? { ...detected, primaryFamily: 4, v4: bind } : { ...detected, primaryFamily: 6, v6: bind }
 }

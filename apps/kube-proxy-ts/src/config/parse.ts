@@ -2,7 +2,7 @@
 // falls back to a lenient decoder; a broken text, a wrong kind or a value of a wrong type is an error.
 
 import { type Problem, parseGoDuration, quoteFound } from '@kubewire/kube-model'
-import { parseDocument } from 'yaml'
+import { isMap, isSeq, parseDocument } from 'yaml'
 import { type Field, type FieldValue, fieldAt, isSection } from './fields.ts'
 
 /** Values that a file or the command line gives, by field path. */
@@ -69,11 +69,10 @@ function plainValue(document: { toJS(): unknown }, add: Add): unknown {
 }
 
 function duplicateKeys(contents: unknown): readonly string[] {
-  const items =
-    (contents as { readonly items?: readonly { readonly key?: unknown; readonly value?: unknown }[] } | null)?.items ??
-    []
+  if (isSeq(contents)) return contents.items.flatMap(duplicateKeys)
+  if (!isMap(contents)) return []
   const seen = new Set<string>()
-  return items.flatMap(({ key, value }) => {
+  return contents.items.flatMap(({ key, value }) => {
     const name = String(key)
     const isDuplicate = seen.has(name)
     seen.add(name)
@@ -149,9 +148,9 @@ function readValue(field: Field, value: unknown): FieldValue | undefined {
         ? (value as readonly string[])
         : undefined
     case 'gates': {
-      const isMap =
+      const areGates =
         typeof value === 'object' && value !== null && Object.values(value).every((gate) => typeof gate === 'boolean')
-      return isMap ? (value as { readonly [name: string]: boolean }) : undefined
+      return areGates ? (value as { readonly [name: string]: boolean }) : undefined
     }
     case 'any':
       return value as FieldValue

@@ -1,7 +1,7 @@
 // nodePortAddresses: which addresses of the node serve node ports, per family.
 // Source: kube-proxy 1.37 pkg/proxy/util/nodeport_addresses.go; the keywords are new in 1.37.
 
-import { type Cidr, contains, type Ip, type IpFamily, parseCidr } from '@kubewire/kube-model'
+import { type Cidr, contains, type Ip, type IpFamily, parseCidr, parseCidrSloppy } from '@kubewire/kube-model'
 
 /** Addresses that serve node ports. */
 export type NodePortAddresses =
@@ -55,7 +55,7 @@ function expandKeywords(list: readonly string[], nodeIps: readonly Ip[]): readon
       case 'all':
         return [parsed(all[4]), parsed(all[6])]
       default: {
-        const cidr = parseCidr(entry)
+        const cidr = parseCidrSloppy(entry)
         return cidr === undefined ? [] : [cidr]
       }
     }

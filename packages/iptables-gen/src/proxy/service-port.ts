@@ -8,7 +8,7 @@ import {
   type ObjectRef,
   type Problem,
   type Protocol,
-  parseCidr,
+  parseCidrSloppy,
   parseIpSloppy,
   quoteFound,
   refOf,
@@ -186,9 +186,7 @@ class ServiceReading {
     const ranges: Cidr[] = []
     for (const text of texts) {
       const trimmed = text.trim()
-      const slash = trimmed.indexOf('/')
-      const address = parseIpSloppy(trimmed.slice(0, Math.max(slash, 0)))
-      const cidr = address && parseCidr(`${address.text}${trimmed.slice(slash)}`)
+      const cidr = parseCidrSloppy(trimmed)
       if (cidr === undefined)
         this.problem(
           'IPT_SOURCE_RANGE',
