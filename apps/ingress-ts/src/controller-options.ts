@@ -1,6 +1,6 @@
 // Flags → what the library and the parts of this daemon take.
 
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Metrics } from '@kubewire/daemon-kit'
 import type { ConfigPaths, ControllerOptions } from '@kubewire/nginx-gen'
@@ -8,6 +8,7 @@ import type { Flags } from './check-flags.ts'
 import type { ControllerLabels } from './metrics.ts'
 import type { NginxFiles } from './nginx-files.ts'
 import { createRequestMetrics, type RequestMetrics } from './request-metrics.ts'
+import { resolversOf } from './resolvers.ts'
 
 /** Flags that decide about the configuration. */
 export function controllerOptions(
@@ -63,6 +64,7 @@ export function configPaths(flags: Flags, files: NginxFiles, luaDir: string): Pa
     streamDir: join(files.runDir, 'control'),
     accessLog: join(files.runDir, 'logs/access.log'),
     errorLog: join(files.runDir, 'logs/error.log'),
+    resolvers: resolversOf(readText('/etc/resolv.conf')),
     user: process.getuid?.() === 0 ? flags['nginx-user'] : undefined,
     maxMetricsBatch: flags['enable-metrics'] ? flags['monitor-max-batch-size'] : 0,
   }
@@ -81,6 +83,14 @@ export function requestMetricsOf(flags: Flags, metrics: Metrics, labels: Control
     lengthBuckets: flags['length-buckets'].map(Number),
     sizeBuckets: flags['size-buckets'].map(Number),
   })
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch {
+    return '' // no names are looked up then
+  }
 }
 
 function orUndefined(text: string): string | undefined {
