@@ -10,6 +10,7 @@ const types: { readonly [kind: string]: readonly [group: string, typeName: strin
   ConfigMap: ['', 'core.ConfigMap'],
   DaemonSet: ['apps', 'apps.DaemonSet'],
   Deployment: ['apps', 'apps.Deployment'],
+  Endpoints: ['', 'core.Endpoints'],
   EndpointSlice: ['discovery.k8s.io', 'discovery.EndpointSlice'],
   Ingress: ['networking.k8s.io', 'networking.Ingress'],
   IngressClass: ['networking.k8s.io', 'networking.IngressClass'],

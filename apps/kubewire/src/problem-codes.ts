@@ -4,7 +4,7 @@
 export const cliProblemCodes = {
   CLI_ASSUMED_ADDRESS: 'A Service without a cluster IP, as files usually are: an address is assumed.',
   CLI_ASSUMED_ENDPOINTS:
-    'A Service with a selector and no EndpointSlice: endpoints are assumed from Pods or workloads.',
+    'A Service with no EndpointSlice: endpoints are assumed from Pods, workloads or v1 Endpoints of its name.',
   CLI_COREFILE: 'The Corefile of the cluster cannot be used: names cannot be asked in the page of `kubewire ui`.',
   CLI_DUPLICATE_OBJECT: 'The same object twice in the files, by kind, namespace and name: the later one counts.',
   CLI_NOT_OURS: 'An Ingress that names no class, or the class of another controller.',

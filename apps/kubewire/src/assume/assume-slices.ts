@@ -1,5 +1,5 @@
-// EndpointSlices for Services with a selector that have none: from the Pods of the files, else from the pods that
-// Deployments, StatefulSets, DaemonSets and ReplicaSets of the files would make.
+// EndpointSlices for Services that have none: from the Pods of the files, else from the pods that Deployments,
+// StatefulSets, DaemonSets and ReplicaSets of the files would make, else from v1 Endpoints.
 
 import {
   compareObjects,
@@ -18,6 +18,7 @@ import {
 } from '@kubewire/kube-model'
 import { familiesOf } from './assume-addresses.ts'
 import { type AssumedPod, assumedPods } from './assume-pods.ts'
+import { mirrorEndpoints } from './mirror-endpoints.ts'
 
 /** The missing slices. */
 export function assumeSlices(objects: readonly KubeObject[]): {
@@ -25,21 +26,30 @@ export function assumeSlices(objects: readonly KubeObject[]): {
   readonly problems: readonly Problem[]
 } {
   const pods = assumedPods(objects)
+  const mirrored = mirrorEndpoints(objects)
   const sliced = new Set(objects.filter(({ kind }) => kind === 'EndpointSlice').map(sliceOwner))
   const slices: EndpointSlice[] = []
   const problems: Problem[] = []
   const services = objects.filter((object): object is Service => object.kind === 'Service')
   for (const service of [...services].sort(compareObjects)) {
-    const { selector = {}, type } = service.spec ?? {}
-    const isSelecting = type !== 'ExternalName' && Object.keys(selector).length > 0
-    if (!isSelecting || sliced.has(keyOf(service))) continue
+    if (service.spec?.type === 'ExternalName' || sliced.has(keyOf(service))) continue
+    const selector = service.spec?.selector ?? {}
+    const isSelecting = Object.keys(selector).length > 0
     const requirements = selectorOf({ matchLabels: selector }) ?? []
-    const selected = pods.filter(
-      ({ namespace, labels }) => namespace === service.metadata?.namespace && matchesSelector(requirements, labels),
-    )
-    slices.push(...slicesOf(service, selected))
-    const idle = selected.length > 0 ? [] : idleOrigins(objects, service, requirements)
-    problems.push(selected.length > 0 ? assumption(service, selected) : noPods(service, idle))
+    const selected = !isSelecting
+      ? []
+      : pods.filter(
+          ({ namespace, labels }) => namespace === service.metadata?.namespace && matchesSelector(requirements, labels),
+        )
+    const given = mirrored.get(keyOf(service))
+    if (selected.length === 0 && given !== undefined) {
+      slices.push(...given)
+      problems.push(mirroring(service, given))
+    } else if (isSelecting) {
+      slices.push(...slicesOf(service, selected))
+      const idle = selected.length > 0 ? [] : idleOrigins(objects, service, requirements)
+      problems.push(selected.length > 0 ? assumption(service, selected) : noPods(service, idle))
+    }
   }
   return { objects: slices, problems }
 }
@@ -135,7 +145,17 @@ function assumption(service: Service, pods: readonly AssumedPod[]): Problem {
   const from = [...new Set(pods.map((pod) => pod.origin))].join(', ')
   const isAlwaysReady = service.spec?.publishNotReadyAddresses === true
   const readyCount = isAlwaysReady ? pods.length : pods.filter(isServed).length
-  const others = pods.length - readyCount
+  return endpointsAssumed(service, readyCount, pods.length - readyCount, from)
+}
+
+function mirroring(service: Service, slices: readonly EndpointSlice[]): Problem {
+  const endpoints = slices.flatMap((slice) => slice.endpoints ?? [])
+  const readyCount = endpoints.filter(({ conditions }) => conditions?.ready === true).length
+  const from = printRef({ ...refOf(service), kind: 'Endpoints' })
+  return endpointsAssumed(service, readyCount, endpoints.length - readyCount, from)
+}
+
+function endpointsAssumed(service: Service, readyCount: number, others: number, from: string): Problem {
   const ready = `${readyCount} ready ${readyCount === 1 ? 'endpoint' : 'endpoints'}`
   return {
     code: 'CLI_ASSUMED_ENDPOINTS',
