@@ -16,6 +16,8 @@ export interface WorldOptions {
   readonly flags?: readonly string[]
   readonly apiFlags?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
+  /** Files that programs of the world see in /etc. */
+  readonly etc?: Readonly<Record<string, string>>
   /** Run directory of the controller; in `dir` unless given. */
   readonly runDir?: string
 }
@@ -40,7 +42,7 @@ export interface World {
 
 /** Starts it; resolves when the controller is healthy. */
 export async function startWorld(options: WorldOptions): Promise<World> {
-  const netns = await createNetns(options.label)
+  const netns = await createNetns(options.label, options.etc)
   const dir = mkdtempSync(join(tmpdir(), `kubewire-${options.label}-`))
   await netns.addAddresses(['10.20.3.4', '10.20.3.5'])
   const echo = await startEchoServer(netns, [
