@@ -53,7 +53,10 @@ export function serveHealth(options: ServersOptions): Promise<Endpoints> {
 
 /** Starts the metrics server; rejects when the address cannot be bound. */
 export function serveMetrics({ configuration, metrics, log }: ServersOptions): Promise<Endpoints> {
-  const text = async () => ({ contentType: metrics.registry.contentType, body: await metrics.registry.text() })
+  const startSeconds = performance.timeOrigin / 1000
+  const started = { 'Process-Start-Time-Unix': String(Math.floor(startSeconds)) }
+  const { contentType } = metrics.registry
+  const text = async () => ({ contentType, headers: started, body: await metrics.registry.text() })
   const headers = { 'X-Content-Type-Options': 'nosniff' }
   let pings = 0
   return serveEndpoints({
@@ -71,14 +74,20 @@ export function serveMetrics({ configuration, metrics, log }: ServersOptions): P
         body: JSON.stringify({ 'kubeproxy.config.k8s.io': configurationData(configuration) }),
       }),
       '/metrics': text,
-      '/metrics/slis': () => ({ contentType: metrics.registry.contentType, body: sliText(pings) }),
+      '/metrics/slis': () => ({ contentType, headers: started, body: sliText(pings, startSeconds) }),
     },
   })
 }
 
 // The one health check of the metrics server, as k8s.io/component-base/metrics/prometheus/slis shows it once it was asked.
-function sliText(pings: number): string {
-  if (pings === 0) return ''
+function sliText(pings: number, startSeconds: number): string {
+  const start = [
+    '# HELP process_start_time_seconds [ALPHA] Start time of the process since unix epoch in seconds.',
+    '# TYPE process_start_time_seconds gauge',
+    `process_start_time_seconds ${startSeconds}`,
+    '',
+  ]
+  if (pings === 0) return start.join('\n')
   return [
     '# HELP kubernetes_healthcheck [STABLE] This metric records the result of a single healthcheck.',
     '# TYPE kubernetes_healthcheck gauge',
@@ -86,7 +95,7 @@ function sliText(pings: number): string {
     '# HELP kubernetes_healthchecks_total [STABLE] This metric records the results of all healthcheck.',
     '# TYPE kubernetes_healthchecks_total counter',
     `kubernetes_healthchecks_total{name="ping",status="success",type="healthz"} ${pings}`,
-    '',
+    ...start,
   ].join('\n')
 }
 

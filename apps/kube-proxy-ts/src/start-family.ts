@@ -113,6 +113,8 @@ export function startFamily(shared: Shared, usable: UsableFamily, watched: Watch
   const runner = createRunner(syncNow, { minIntervalMs, retryMs, maxIntervalMs: fullIntervalMs }, clock)
   shutdown.defer(`sync loop ${name}`, () => runner.close())
   state.health = healthUpdated(state.health, name, clock.nowMs())
+  // The listing at start counts as the first request.
+  metrics.lastQueued.set({ ip_family: name }, clock.nowMs() / 1000)
   const request = (): void => {
     state.health = healthQueued(state.health, name, clock.nowMs())
     metrics.lastQueued.set({ ip_family: name }, clock.nowMs() / 1000)

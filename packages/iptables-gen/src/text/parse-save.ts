@@ -72,18 +72,27 @@ function declaredChains(lines: readonly string[]): ReadonlySet<string> {
 function readLine(line: string, chains: Map<string, OpenChain>, declared: ReadonlySet<string>): boolean {
   if (line.startsWith(':')) {
     const [name = '', policy = ''] = line.slice(1).split(' ')
-    if (name === '') return false
+    if (!isName(name)) return false
     chains.set(name, { policy: policy === 'ACCEPT' || policy === 'DROP' ? policy : undefined, rules: [] })
     return true
   }
   const words = splitWords(line.replace(/^\[[0-9]+:[0-9]+\] /, ''))
   const [command, name = ''] = words
   if (command === '-X' || command === '-F' || command === '-N') return name !== ''
-  if (command !== '-A' || name === '') return false
+  if (command !== '-A' || !isName(name) || !hasOnlyNames(words)) return false
   const chain = chains.get(name) ?? { policy: undefined, rules: [] }
   if (!chains.has(name)) chains.set(name, chain)
   chain.rules.push(parseRuleWords(words.slice(2), (target) => declared.has(target)))
   return true
+}
+
+// Names of chains, modules and targets stand without quotes wherever iptables prints them.
+function isName(word: string): boolean {
+  return /^[^\s"'\\\p{Cc}]+$/u.test(word)
+}
+
+function hasOnlyNames(words: readonly string[]): boolean {
+  return words.every((word, i) => !['-m', '-j', '-g'].includes(word) || isName(words[i + 1] ?? ''))
 }
 
 function closeTables(tables: { readonly [name in TableName]?: Map<string, OpenChain> }): Ruleset['tables'] {
