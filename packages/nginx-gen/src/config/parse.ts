@@ -51,12 +51,12 @@ function parseStatement(reading: Reading, statement: Statement): ConfigNode {
   if (statement.kind === 'comment') return { kind: 'comment', text: name, position }
   const args = words.map(interpolated)
   if (statement.kind === 'simple') return { kind: 'directive', name, args, position }
-  if (name.endsWith('_by_lua_block')) return parseLua(reading, name, position)
+  if (/^\w+_by_lua_block$/.test(name)) return parseLua(reading, name, position)
   const { children, isClosed } = parseChildren(reading)
   if (!isClosed) {
     report(reading, `expected "}" that closes ${name}, found the end of the file`, statement.start)
   }
-  return { kind: 'block', name, args: name === 'if' ? conditionOf(args) : args, children, position }
+  return { kind: 'block', name, args: name === 'if' ? conditionOf(reading, statement) : args, children, position }
 }
 
 function parseLua(reading: Reading, name: string, position: ConfigPosition): ConfigNode {
@@ -68,8 +68,11 @@ function parseLua(reading: Reading, name: string, position: ConfigPosition): Con
 }
 
 // `if ($a = b)` is read as `($a`, `=`, `b)`; a quoted last word leaves `)` alone.
-function conditionOf(args: readonly Argument[]): Argument[] {
-  const words = args.map((arg) => (arg.kind === 'list' ? '' : arg.text))
+function conditionOf(reading: Reading, statement: Statement): Argument[] {
+  const words = statement.words.slice(1)
+  if (!words[0]?.startsWith('(') || !words.at(-1)?.endsWith(')')) {
+    report(reading, 'expected a condition in parentheses behind if', statement.start)
+  }
   if (words[0] === '(') words.shift()
   else if (words[0]?.startsWith('(')) words[0] = words[0].slice(1)
   const last = words.length - 1

@@ -88,7 +88,11 @@ function printLines(text: string, indent: string): string {
 
 function printHead(node: Directive | Block, parent: string): string {
   const { name, args } = node
-  if (name === 'if' && node.kind === 'block') return `if (${printArguments(node, parent, '')})`
+  if (name === 'if' && node.kind === 'block') {
+    const condition = printArguments(node, parent, '')
+    // Quotes count only at the start of a word, so the parenthesis is a word of its own then.
+    return `if (${/^["'()]/.test(condition) ? ' ' : ''}${condition}${/[()]$/.test(condition) ? ' ' : ''})`
+  }
   // Names are quoted too: inside `map` and `geo` a name is a key, which may hold anything.
   return args.length === 0 ? quoteText(name) : printArguments(node, parent, quoteText(name))
 }

@@ -20,6 +20,7 @@ export const defaultSharedDicts: { readonly [name: string]: string } = {
   certificate_data: '20m',
   certificate_servers: '5m',
   configuration_data: '20m',
+  ocsp_response_cache: '5m',
   // Ours: the hosts that are data, about half a kilobyte each.
   route_table: '32m',
 }
@@ -54,9 +55,9 @@ export function luaClientHello(): ConfigNode {
   return lua('ssl_client_hello_by_lua_block', 'kubewire.client_hello()')
 }
 
-/** For a server with a TLS context of its own: the certificate by SNI. */
-export function luaCertificate(): ConfigNode {
-  return lua('ssl_certificate_by_lua_block', 'kubewire.certificate()')
+/** For a server with a TLS context of its own: the certificate by SNI, with an OCSP answer where `isStapled`. */
+export function luaCertificate(isStapled: boolean): ConfigNode {
+  return lua('ssl_certificate_by_lua_block', isStapled ? 'kubewire.stapled_certificate()' : 'kubewire.certificate()')
 }
 
 /** For every location that proxies for a rule: redirect to https, 503 without endpoints, main or canary. */

@@ -66,6 +66,11 @@ function _M.certificate()
   return certificates.choose(ssl.server_name())
 end
 
+-- ssl_certificate where answers of OCSP responders are stapled.
+function _M.stapled_certificate()
+  return certificates.choose(ssl.server_name(), true)
+end
+
 -- content of the control socket.
 function _M.control()
   return control.handle()

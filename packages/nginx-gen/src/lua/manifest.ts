@@ -16,6 +16,7 @@ export const luaFiles: readonly string[] = [
   'kubewire/hash_ring.lua',
   'kubewire/hash_subset.lua',
   'kubewire/metrics.lua',
+  'kubewire/ocsp.lua',
   'kubewire/redirect.lua',
   'kubewire/ring.lua',
   'kubewire/round_robin.lua',

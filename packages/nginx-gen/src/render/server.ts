@@ -19,7 +19,7 @@ import { errorLocation } from './error-pages.ts'
 import { renderListeners } from './listeners.ts'
 import { renderLocation } from './location.ts'
 import type { RenderedServer, RenderModel } from './render-model.ts'
-import { renderTlsContext } from './tls-context.ts'
+import { renderRedirectContext, renderTlsContext } from './tls-context.ts'
 import { wildcardPattern } from './variables.ts'
 
 /** Renders one server of the model, once while the terms are the same. */
@@ -61,6 +61,7 @@ export function renderWwwRedirect({ from, to }: WwwRedirect, render: RenderModel
     [
       directive('server_name', literal(from)),
       ...renderListeners(model, from),
+      ...renderRedirectContext(render),
       ...renderBlocks(render),
       directive('return', model.settings['http-redirect-code'], target),
     ],

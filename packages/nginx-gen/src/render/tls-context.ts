@@ -17,7 +17,16 @@ export function renderTlsContext(server: Server, { model, paths }: RenderModel):
   const pair = [directive('ssl_certificate', file), directive('ssl_certificate_key', file)]
   if (model.options.balancing === 'static') return pair
   // The hello is read before the server is known, so that it serves all names; a server of its own context chooses again.
-  return [...pair, isDefault && !needsEveryContext(model) ? luaClientHello() : luaCertificate()]
+  const isByHello = isDefault && !needsEveryContext(model)
+  return [...pair, isByHello ? luaClientHello() : luaCertificate(model.settings['enable-ocsp'])]
+}
+
+/** The certificate of a server that only redirects; nothing where the default server's context does. */
+export function renderRedirectContext({ model, paths }: RenderModel): readonly ConfigNode[] {
+  if (!needsEveryContext(model)) return []
+  const file = literal(paths.defaultCertificate)
+  const pair = [directive('ssl_certificate', file), directive('ssl_certificate_key', file)]
+  return model.options.balancing === 'static' ? pair : [...pair, luaCertificate(model.settings['enable-ocsp'])]
 }
 
 /** Whether something of the server is read from the TLS context and not with the request. */
@@ -34,7 +43,9 @@ function ownsTlsContext(server: Server, model: Model): boolean {
 
 const namesTls = /\bssl_/
 
-function needsEveryContext({ settings }: Model): boolean {
+function needsEveryContext({ settings, options }: Model): boolean {
+  // The hello is too early to staple, and what runs after it is looked up in the server of the name.
+  if (settings['enable-ocsp'] && options.balancing === 'dynamic') return true
   return namesTls.test(settings['server-snippet']) || /\bssl_certificate/.test(settings['http-snippet'])
 }
 

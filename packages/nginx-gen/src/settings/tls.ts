@@ -83,5 +83,5 @@ export const tlsSettings: SettingTable<TlsSettings> = {
   'hsts-max-age': plain(integer, 31536000, 'its age, seconds'),
   'hsts-include-subdomains': plain(flag, true, 'adds includeSubDomains to it'),
   'hsts-preload': plain(flag, false, 'adds preload to it'),
-  'enable-ocsp': plain(flag, false, 'not available: answers are not stapled'),
+  'enable-ocsp': plain(flag, false, 'staples answers of OCSP responders; needs the Lua module'),
 }

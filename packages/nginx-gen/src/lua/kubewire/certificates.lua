@@ -2,6 +2,7 @@
 -- parsed once stays right. Without an entry the certificate on disk is served.
 
 local lrucache = require("resty.lrucache")
+local ocsp = require("kubewire.ocsp")
 local ssl = require("ngx.ssl")
 
 local pems = ngx.shared.certificate_data
@@ -59,8 +60,8 @@ local function load(id)
 end
 
 -- Sets the certificate of this handshake for the name that the client asks for; leaves the one on disk where none is
--- registered.
-function _M.choose(name)
+-- registered. With `staples` the answer of its OCSP responder goes along, which the hello is too early for.
+function _M.choose(name, staples)
   local id = name and id_of(name)
   if not id or id == "default" then
     return
@@ -77,6 +78,9 @@ function _M.choose(name)
   if not ok then
     ngx.log(ngx.ERR, "certificate ", id, " cannot be set: ", err)
     return ngx.exit(ngx.ERROR)
+  end
+  if staples then
+    ocsp.staple(id, pems:get(id))
   end
 end
 
