@@ -1,10 +1,9 @@
 // One question of DNS as a person asks it: a name, a type, perhaps who asks, whose search list is then walked.
 // Pure: the command and the browser page ask alike.
 
-import { explainQuery, type ForwardConfig, type Listener, queryOf, typeNumber } from '@kubewire/dns-core'
+import { explainQuery, type Listener, type QueryExplanation, queryOf, typeNumber } from '@kubewire/dns-core'
 import type { ClusterSnapshot, Explanation } from '@kubewire/kube-model'
 import { UsageError } from './exit-code.ts'
-import { withForwarded } from './forwarded-answer.ts'
 import { parsePlace } from './proxy-place.ts'
 import { searchNames } from './search-list.ts'
 
@@ -21,20 +20,18 @@ export interface NameQuestion {
 export interface NameAnswer {
   /** Whether a search list was walked, be it only to its first name. */
   readonly isWalk: boolean
-  readonly tried: readonly { readonly name: string; readonly explanation: Explanation }[]
+  readonly tried: readonly { readonly name: string; readonly explanation: QueryExplanation }[]
 }
 
 /**
  * Asks the names of the search list one after the other until one has records; without a pod the name is absolute.
  *
- * @param forwards - where the listener would send what it does not answer
  * @throws UsageError when the type or the client means nothing, or the name is none
  */
 export async function askName(
   listener: Listener,
   snapshot: ClusterSnapshot,
   question: NameQuestion,
-  forwards: readonly ForwardConfig[] = [],
 ): Promise<NameAnswer> {
   const type = typeNumber(question.type)
   if (type === undefined)
@@ -44,12 +41,11 @@ export async function askName(
   const extra = client.address === undefined ? {} : { client: { address: client.address, port: 53_000 } }
   const names =
     client.namespace === undefined ? [absolute(question.name)] : searchNames(question.name, client.namespace)
-  const tried: { name: string; explanation: Explanation }[] = []
+  const tried: { name: string; explanation: QueryExplanation }[] = []
   for (const name of names) {
-    const asked = await explainQuery(listener, queryOf(name, type, extra))
-    const explanation = withForwarded(asked, name, forwards)
+    const explanation = await explainQuery(listener, queryOf(name, type, extra))
     tried.push({ name, explanation })
-    if (/→ NOERROR, /.test(explanation.what)) break
+    if (explanation.outcome === 'records') break
   }
   return { isWalk: names.length > 1, tried }
 }

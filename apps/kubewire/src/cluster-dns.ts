@@ -1,7 +1,7 @@
 // A DNS server over objects, with no network: the Corefile that the cluster holds, or that of kubeadm.
 // Pure: the commands and the browser page start it alike.
 
-import { createDnsServer, type DnsServer, type ForwardConfig, type Listener, plainPorts } from '@kubewire/dns-core'
+import { createDnsServer, type DnsServer, type Listener, plainPorts } from '@kubewire/dns-core'
 import { noSurroundings, serverPlans } from '@kubewire/dns-core/corefile'
 import type { ClusterSnapshot, Problem } from '@kubewire/kube-model'
 import { InputError, UsageError } from './exit-code.ts'
@@ -16,8 +16,6 @@ export interface Corefile {
 export interface ClusterDns {
   readonly server: DnsServer
   readonly problems: readonly Problem[]
-  /** Where it would send the questions that it does not answer. */
-  readonly forwards: readonly ForwardConfig[]
 }
 
 /** The Corefile of ConfigMap `kube-system/coredns`, else that of kubeadm. */
@@ -41,11 +39,7 @@ export function startClusterDns(snapshot: ClusterSnapshot, { text, fileName }: C
   })
   const errors = problems.filter((problem) => problem.severity === 'error')
   if (errors.length > 0) throw new InputError(`${fileName}: ${errors.map(({ message }) => message).join('; ')}`)
-  const forwards = plans
-    .flatMap(({ plugins }) => plugins)
-    .filter(({ definition }) => definition.name === 'forward')
-    .flatMap(({ config }) => config as readonly ForwardConfig[])
-  return { server: createDnsServer(plans, plainPorts({ snapshot })), problems, forwards }
+  return { server: createDnsServer(plans, plainPorts({ snapshot })), problems }
 }
 
 /**

@@ -1,11 +1,16 @@
 // A name that has no answer: names of the cluster that could have been meant. Pure.
 
+import type { QueryExplanation } from '@kubewire/dns-core'
 import { type ClusterSnapshot, type Explanation, sortedObjects } from '@kubewire/kube-model'
 import { isOneEditAway } from './one-edit-away.ts'
 
 /** One step with names to try, or none. */
-export function nameHints(snapshot: ClusterSnapshot, name: string, answer: Explanation): readonly Explanation[] {
-  if (/→ NOERROR(?:,|$)/.test(answer.what)) return []
+export function nameHints(
+  snapshot: ClusterSnapshot,
+  name: string,
+  outcome: QueryExplanation['outcome'] | undefined,
+): readonly Explanation[] {
+  if (outcome === 'records') return []
   const [label = '', namespace] = name.toLowerCase().replace(/\.$/, '').split('.')
   const services = sortedObjects(snapshot.services).map(({ metadata }) => ({
     name: metadata?.name ?? '',

@@ -30,6 +30,20 @@ describe('an object that no API server would take is left out', () => {
       ],
     ],
     [
+      'the number of a port in quotes',
+      'apiVersion: v1\nkind: Service\nmetadata: {name: tea}\nspec: {ports: [{port: "80"}]}',
+      ['tea.yaml:1:1: error: Service tea spec.ports[0].port: expected an integer, found "80"'],
+    ],
+    [
+      'wrong types inside the template of pods',
+      'apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: tea}\nspec: {template: {spec: {hostNetwork: "yes", containers: [{ports: [{containerPort: "80"}], readinessProbe: {httpGet: {port: true}}}]}}}',
+      [
+        'tea.yaml:1:1: error: Deployment tea spec.template.spec.hostNetwork: expected true or false, found "yes"',
+        'tea.yaml:1:1: error: Deployment tea spec.template.spec.containers[0].ports[0].containerPort: expected an integer, found "80"',
+        'tea.yaml:1:1: error: Deployment tea spec.template.spec.containers[0].readinessProbe.httpGet.port: expected an integer or a text, found the boolean true',
+      ],
+    ],
+    [
       'no name',
       'apiVersion: v1\nkind: Service\nmetadata: null\nspec: {}',
       ['tea.yaml:1:1: error: Service (unnamed) metadata.name: expected a name, found none'],

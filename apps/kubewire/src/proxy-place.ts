@@ -4,6 +4,7 @@ import { type ClusterSnapshot, type Ip, keyOf, parseIp, type ServicePort, sorted
 import { assumedPods } from './assume/assume-pods.ts'
 import { UsageError } from './exit-code.ts'
 import { isOneEditAway } from './one-edit-away.ts'
+import type { Output } from './output.ts'
 
 /** One end of a connection. */
 export interface Place {
@@ -27,6 +28,12 @@ export function parsePlace(text: string, snapshot: ClusterSnapshot): Place {
   if (kind === 'pod') return podPlace(rest, snapshot)
   if (kind === 'node') return nodePlace(rest, snapshot)
   return addressPlace(text)
+}
+
+/** Says where an address is none that the objects hold. */
+export function noteAssumed(text: string, snapshot: ClusterSnapshot, output: Pick<Output, 'note'>): void {
+  const { ip, isAssumed = false } = parsePlace(text, snapshot)
+  if (isAssumed) output.note(`${text} has no address yet; ${ip.text} is assumed\n`)
 }
 
 function addressPlace(text: string): Place {

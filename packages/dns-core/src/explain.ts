@@ -5,9 +5,15 @@ import type { ChainObserver } from './chain.ts'
 import type { Answer, Listener } from './dns-server.ts'
 import { type Eventually, type Outcome, whenReady } from './outcome.ts'
 import type { Query } from './query.ts'
-import { rcodeName, typeName } from './record-types.ts'
+import { rcode, rcodeName, typeName } from './record-types.ts'
 import type { Reply } from './reply.ts'
 import { printRecord } from './zone/print-record.ts'
+
+/** What a question comes to. */
+export interface QueryExplanation extends Explanation {
+  /** `forwarded`: a server elsewhere answers it, and none was reached. */
+  readonly outcome: 'records' | 'no records' | 'failure' | 'forwarded' | 'transfer' | 'no reply'
+}
 
 interface OpenStep {
   where: string
@@ -18,16 +24,20 @@ interface OpenStep {
 
 /**
  * Explains one question: every plugin that was asked, in order, with what it said; plugins asked through others are
- * nested inside them. A promise only where a plugin waits for the network.
+ * nested inside them. A promise only where a plugin waits for the network. A failure to reach a server elsewhere is
+ * told as what it says without a network: who would answer.
  *
  * @example
  * const server = createDnsServer(serverPlans(corefile, options).value, plainPorts({ snapshot }))
  * console.log(printExplanation(await explainQuery(server.listeners[0], queryOf('tea.shop.svc.cluster.local.', rrType.A))))
  */
-export function explainQuery(listener: Listener, query: Query): Eventually<Explanation> {
+export function explainQuery(listener: Listener, query: Query): Eventually<QueryExplanation> {
   const root: OpenStep = { where: `${listener.scheme}://:${listener.port}`, what: '', steps: [] }
   const stack: OpenStep[] = [root]
   const asked: Query[] = [query]
+  // The servers that a failing step did not reach; kept beside the steps, which are printed as they are.
+  const unreached = new Map<OpenStep, readonly string[]>()
+  const failing = new Set<OpenStep>()
   const observer: ChainObserver = {
     enter(name, inner) {
       const step: OpenStep = { where: `plugin ${name}`, what: '', steps: [] }
@@ -42,14 +52,47 @@ export function explainQuery(listener: Listener, query: Query): Eventually<Expla
     leave(_name, outcome) {
       const step = stack.pop()
       asked.pop()
-      if (step !== undefined) step.what = outcomeText(outcome)
+      if (step === undefined) return
+      const isFailing = isServerFailure(outcome)
+      const servers = isFailing ? (unreachedBy(outcome) ?? unreachedInside(step)) : undefined
+      if (isFailing) failing.add(step)
+      if (servers !== undefined) unreached.set(step, servers)
+      step.what = servers === undefined ? outcomeText(outcome) : forwardedText(servers)
     },
   }
+  // A step that fails without servers of its own passes on what the last one inside it met.
+  const unreachedInside = ({ steps }: OpenStep): readonly string[] | undefined => {
+    const last = steps.findLast((step) => failing.has(step))
+    return last === undefined ? undefined : unreached.get(last)
+  }
   return whenReady(listener.answer(query, observer), (answer) => {
-    root.what = `${questionText(query)} → ${answerText(answer)}`
+    const servers = isServerFailure(answer) ? unreachedInside(root) : undefined
+    root.what = `${questionText(query)} → ${servers === undefined ? answerText(answer) : forwardedText(servers)}`
     const isUnclaimed = root.steps.length === 0 && answer.kind === 'reply'
-    return { ...root, ...(isUnclaimed ? { why: 'no block of this listener answers this zone, class or version' } : {}) }
+    const outcome = servers === undefined ? outcomeOf(answer) : 'forwarded'
+    const why = 'no block of this listener answers this zone, class or version'
+    return { ...root, ...(isUnclaimed ? { why } : {}), outcome }
   })
+}
+
+function isServerFailure(outcome: Outcome | Answer): boolean {
+  if (outcome.kind === 'fail') return outcome.rcode === rcode.SERVFAIL
+  return outcome.kind === 'reply' && outcome.reply.rcode === rcode.SERVFAIL
+}
+
+function unreachedBy(outcome: Outcome): readonly string[] | undefined {
+  return outcome.kind === 'fail' ? outcome.unreached : undefined
+}
+
+function forwardedText(servers: readonly string[]): string {
+  return `forwarded to ${servers.join(' or ')}, the answer is not known here`
+}
+
+function outcomeOf(answer: Answer): QueryExplanation['outcome'] {
+  if (answer.kind === 'stream') return 'transfer'
+  if (answer.kind === 'none') return 'no reply'
+  if (answer.reply.rcode !== rcode.NOERROR) return 'failure'
+  return answer.reply.answer.length > 0 ? 'records' : 'no records'
 }
 
 function questionText(query: Query): string {

@@ -5,15 +5,18 @@ import type { Reply } from './reply.ts'
 
 /**
  * `reply`: this is the answer. `next`: not mine, ask the next plugin. `fail`: no reply was made; the server sends an
- * empty one with this code. `drop`: nothing is sent. `stream`: a transfer of several messages.
+ * empty one with this code, `unreached` are the servers elsewhere that were to answer it. `drop`: nothing is sent.
+ * `stream`: a transfer of several messages.
  */
 export type Outcome =
   | { readonly kind: 'reply'; readonly reply: Reply }
   | { readonly kind: 'next' }
-  | ({ readonly kind: 'fail'; readonly rcode: number; readonly error?: string } & Pick<
-      Reply,
-      'recursionDesired' | 'udpSize' | 'repeatedOptions'
-    >)
+  | ({
+      readonly kind: 'fail'
+      readonly rcode: number
+      readonly error?: string
+      readonly unreached?: readonly string[]
+    } & Pick<Reply, 'recursionDesired' | 'udpSize' | 'repeatedOptions'>)
   | { readonly kind: 'drop' }
   | { readonly kind: 'stream'; readonly replies: readonly Reply[] }
 

@@ -9,6 +9,7 @@ import { dnsFlags, dnsInput } from '../dns-input.ts'
 import { UsageError } from '../exit-code.ts'
 import { nameHints } from '../name-hints.ts'
 import { reportExplained } from '../output.ts'
+import { noteAssumed } from '../proxy-place.ts'
 import { inputFlags, readInput } from '../read-input.ts'
 
 const flags = {
@@ -36,12 +37,13 @@ export const command: Command = defineCommand({
       )
     }
     const input = await readInput(values, output)
-    const { server, problems, forwards } = await dnsInput(input.snapshot, values, output)
+    const { server, problems } = await dnsInput(input.snapshot, values, output)
+    if (values.client !== '') noteAssumed(values.client, input.snapshot, output)
     const question = { name, type, client: values.client }
-    const answer = await askName(plainListener(server), input.snapshot, question, forwards)
+    const answer = await askName(plainListener(server), input.snapshot, question)
     server.close()
     const explanation = explainNameAnswer(answer)
-    const hints = nameHints(input.snapshot, name, answer.tried.at(-1)?.explanation ?? explanation)
+    const hints = nameHints(input.snapshot, name, answer.tried.at(-1)?.explanation.outcome)
     const whole = { ...explanation, steps: [...(explanation.steps ?? []), ...hints] }
     return reportExplained(output, values.output, whole, [...input.problems, ...problems])
   },

@@ -8,9 +8,9 @@ import { type Command, defineCommand } from '../command.ts'
 import { dropReasons } from '../drop-reasons.ts'
 import { UsageError } from '../exit-code.ts'
 import { readInstalledRules } from '../installed-rules.ts'
-import { type Output, reportExplained } from '../output.ts'
+import { reportExplained } from '../output.ts'
 import { checkNode, localAddresses, nodeOf, type ProxyValues, proxyFlags, proxyOptionsOf } from '../proxy-input.ts'
-import { parsePlace } from '../proxy-place.ts'
+import { noteAssumed } from '../proxy-place.ts'
 import { inputFlags, readInput, readText } from '../read-input.ts'
 
 const flags = {
@@ -67,9 +67,4 @@ export const command: Command = defineCommand({
 function rulesOf(snapshot: ClusterSnapshot, values: ProxyValues, family: IpFamily): WithProblems<Ruleset> {
   const { ruleset: value, problems } = buildRuleset(snapshot, proxyOptionsOf(snapshot, values, family))
   return { value, problems }
-}
-
-function noteAssumed(text: string, snapshot: ClusterSnapshot, output: Output): void {
-  const { ip, isAssumed = false } = parsePlace(text, snapshot)
-  if (isAssumed) output.note(`${text} has no address yet; ${ip.text} is assumed\n`)
 }

@@ -159,7 +159,7 @@ async function ask(
     const other = isHandedOver(config, reply) ? handOver() : undefined
     return other ?? replied(reply)
   }
-  return failed(rcode.SERVFAIL, lastError)
+  return { kind: 'fail', rcode: rcode.SERVFAIL, error: lastError, unreached: config.to }
 }
 
 async function exchangeOnce(

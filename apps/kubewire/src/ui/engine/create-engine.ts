@@ -72,9 +72,9 @@ export function createEngine(document: ClusterDocument): Engine {
     return urlPath(nodes, translation.value, request, trace, index())
   }
   const askForName = async (asked: NameAsked): Promise<PathAnswer> => {
-    const { server, forwards } = dns()
+    const { server } = dns()
     const listener = plainListener(server)
-    return namePath(listener, asked.type, await askName(listener, snapshot, asked, forwards), index())
+    return namePath(listener, asked.type, await askName(listener, snapshot, asked), index())
   }
   return {
     summary: summarizeCluster(document, snapshot),

@@ -1,6 +1,6 @@
 // A DNS answer as a path: one row for each name that was tried, the plugins of the block as its stops.
 
-import { isUnder, type Listener, type RunningBlock } from '@kubewire/dns-core'
+import { isUnder, type Listener, type QueryExplanation, type RunningBlock } from '@kubewire/dns-core'
 import { type Explanation, printRef } from '@kubewire/kube-model'
 import { explainNameAnswer, type NameAnswer } from '../../ask-name.ts'
 import type { ObjectIndex } from './object-index.ts'
@@ -17,7 +17,7 @@ export function namePath(listener: Listener, type: string, answer: NameAnswer, i
     wires.push(...drawn.wires)
   }
   const last = answer.tried.at(-1)
-  const { code, records } = readReply(last?.explanation.what ?? '')
+  const { code, records } = readReply(last?.explanation)
   const count = answer.tried.length
   return {
     headline: headline(code, records),
@@ -86,8 +86,12 @@ function pluginCard(
   }
 }
 
-function outcomeCard(explanation: Explanation, index: ObjectIndex, place: Pick<Card, 'id' | 'row' | 'layer'>): Card {
-  const { code, records } = readReply(explanation.what)
+function outcomeCard(
+  explanation: QueryExplanation,
+  index: ObjectIndex,
+  place: Pick<Card, 'id' | 'row' | 'layer'>,
+): Card {
+  const { code, records } = readReply(explanation)
   const objects = uniqueRefs(records.flatMap((record) => index.ofAddress(record.split(/\s+/).at(-1) ?? '')))
   const [behind] = objects
   const note =
@@ -132,16 +136,25 @@ function blockPlugins(listener: Listener, name: string): readonly string[] {
 }
 
 /** `A x. → NOERROR, x. 30 IN A 10.96.0.1 | …` → code and records, as `explainQuery` writes them. */
-function readReply(what: string): { readonly code: string; readonly records: readonly string[] } {
+function readReply(explanation: QueryExplanation | undefined): {
+  readonly code: string
+  readonly records: readonly string[]
+} {
+  const what = explanation?.what ?? ''
+  if (explanation?.outcome === 'forwarded') return { code: elsewhere, records: [] }
   const reply = what.slice(what.indexOf('→') + 1).trim()
   const [, code = reply, records] = /^([A-Z]+), (.*)$/s.exec(reply) ?? []
   return { code, records: records === undefined ? [] : records.split(' | ') }
 }
 
+// In place of a code, where a server elsewhere would give it.
+const elsewhere = 'forwarded'
+
 function headline(code: string, records: readonly string[]): string {
   const [first = ''] = records
   if (records.length === 1) return `Answers ${dataOf(first)}`
   if (records.length > 1) return `Answers ${records.length} records: ${records.map(dataOf).join(', ')}`
+  if (code === elsewhere) return 'Forwarded to a server elsewhere, whose answer is not known here'
   if (code === 'NXDOMAIN') return 'There is no such name'
   if (code.startsWith('NODATA')) return 'The name exists, but has no record of this type'
   return `Answers ${code}`

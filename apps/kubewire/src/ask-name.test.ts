@@ -4,9 +4,9 @@ import { askName, explainNameAnswer } from './ask-name.ts'
 import { corefileOf, plainListener, startClusterDns } from './cluster-dns.ts'
 
 async function what(name: string, corefile = corefileOf(emptySnapshot).text): Promise<string> {
-  const { server, forwards } = startClusterDns(emptySnapshot, { text: corefile, fileName: 'Corefile' })
+  const { server } = startClusterDns(emptySnapshot, { text: corefile, fileName: 'Corefile' })
   const question = { name, type: 'A', client: '' }
-  const answer = explainNameAnswer(await askName(plainListener(server), emptySnapshot, question, forwards))
+  const answer = explainNameAnswer(await askName(plainListener(server), emptySnapshot, question))
   server.close()
   return answer.what
 }
