@@ -23,32 +23,36 @@ function loaded(model: NftLoadModel, ...texts: readonly string[]): string {
 }
 
 describe('a builder that is told what changed', () => {
-  it.each([true, false])('leads to the table that is built from nothing, rules in chains: %s', (takesRulesInChains) => {
-    const plan = { family: 4, takesRulesInChains, batchPorts: 1 } as const
-    fc.assert(
-      fc.property(changeRounds(fc), (sequence) => {
-        const cluster = new ChangingCluster()
-        const [rulesets, tables] = [createRulesetBuilder(), createNftTableBuilder()]
-        let table = tables.build(rulesets.build(cluster.snapshot(), options), options)
-        const model = emptyNftLoadModel()
-        loaded(model, ...planNft(diffFromNothing(table), plan).map((step) => step.text()))
-        for (const changes of sequence) {
-          const services = changes.map((one) => cluster.apply(one))
-          const changed = { services, slicesOf: (key: string) => cluster.slicesOf(key) }
-          const next = tables.build(rulesets.build(cluster.snapshot(), options, { changed }), options)
-          const wanted = buildNftTable(buildRuleset(cluster.snapshot(), options).ports, options)
-          const difference = next.changesSince(table)
-          expect(difference).toBeDefined()
-          if (difference === undefined) return
-          const state = loaded(model, ...planNft(difference, plan).map((step) => step.text()))
-          expect(state).toBe(loaded(emptyNftLoadModel(), planNftLoad(undefined, wanted)))
-          expect(auditNftListing(listNftTable(next), wanted)).toBeUndefined()
-          table = next
-        }
-      }),
-      { numRuns: 100 },
-    )
-  })
+  it.each([true, false])(
+    'leads to the table that is built from nothing, rules in chains: %s',
+    (takesRulesInChains) => {
+      const plan = { family: 4, takesRulesInChains, batchPorts: 1 } as const
+      fc.assert(
+        fc.property(changeRounds(fc), (sequence) => {
+          const cluster = new ChangingCluster()
+          const [rulesets, tables] = [createRulesetBuilder(), createNftTableBuilder()]
+          let table = tables.build(rulesets.build(cluster.snapshot(), options), options)
+          const model = emptyNftLoadModel()
+          loaded(model, ...planNft(diffFromNothing(table), plan).map((step) => step.text()))
+          for (const changes of sequence) {
+            const services = changes.map((one) => cluster.apply(one))
+            const changed = { services, slicesOf: (key: string) => cluster.slicesOf(key) }
+            const next = tables.build(rulesets.build(cluster.snapshot(), options, { changed }), options)
+            const wanted = buildNftTable(buildRuleset(cluster.snapshot(), options).ports, options)
+            const difference = next.changesSince(table)
+            expect(difference).toBeDefined()
+            if (difference === undefined) return
+            const state = loaded(model, ...planNft(difference, plan).map((step) => step.text()))
+            expect(state).toBe(loaded(emptyNftLoadModel(), planNftLoad(undefined, wanted)))
+            expect(auditNftListing(listNftTable(next), wanted)).toBeUndefined()
+            table = next
+          }
+        }),
+        { numRuns: 40 },
+      )
+    },
+    60_000,
+  )
 
   it('knows nothing of tables that it did not make last, and of other options', () => {
     const cluster = new ChangingCluster()

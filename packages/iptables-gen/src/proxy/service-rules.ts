@@ -106,7 +106,7 @@ function sharedRules(
   const lists = new Map<string, Rule[]>()
   for (const view of ports) {
     const port = nameChains(view)
-    for (const section of sharedSections)
+    for (const section of sharedSections[table])
       for (const one of section(port, context) as readonly Placed[])
         if (one.table === table) push(lists, one.chain, one.rule)
   }

@@ -48,6 +48,8 @@ export class PartTable<P extends Part = Part> implements ReadonlyMap<string, Cha
   // What was counted while chains were made: nobody makes them once more for their number alone.
   #ownCounts: WeakMap<P, number>
   #ruleCount: number | undefined
+  /** Rules of the shared chains, as counted when all of them were made. */
+  #frameCount: number | undefined
   #chains: ReadonlyMap<string, Chain> | undefined
   // What led here from the parts of the table before. Those are not kept: their list is only recognised.
   #change: { readonly from: WeakRef<readonly P[]>; readonly parts: readonly PartChange<P>[] } | undefined
@@ -82,7 +84,9 @@ export class PartTable<P extends Part = Part> implements ReadonlyMap<string, Cha
 
   /** Rules in the chains that are not built in. */
   get ruleCount(): number {
-    this.#ruleCount ??= this.parts.reduce((sum, part) => sum + this.#countPart(part), countFrame(this.frame))
+    if (this.#ruleCount !== undefined) return this.#ruleCount
+    if (this.#frameCount === undefined) this.frameChains()
+    this.#ruleCount = this.parts.reduce((sum, part) => sum + this.#countOwn(part), this.#frameCount ?? 0)
     return this.#ruleCount
   }
 
@@ -110,6 +114,8 @@ export class PartTable<P extends Part = Part> implements ReadonlyMap<string, Cha
       for (const rule of frame.last) rules.push(rule)
       chains.set(name, frame.policy === undefined ? { name, rules } : { name, rules, policy: frame.policy })
     }
+    if (names === undefined)
+      this.#frameCount = countRulesOf([...chains.values()].filter((chain) => chain.policy === undefined))
     return chains
   }
 
@@ -145,8 +151,12 @@ export class PartTable<P extends Part = Part> implements ReadonlyMap<string, Cha
     for (const [name, chain] of this) visit(chain, name, this)
   }
 
+  #countOwn(part: P): number {
+    return this.#ownCounts.get(part) ?? countRulesOf(this.ownChains(part))
+  }
+
   #countPart(part: P): number {
-    let count = this.#ownCounts.get(part) ?? countRulesOf(this.ownChains(part))
+    let count = this.#countOwn(part)
     for (const rules of this.maker.shared(part).values()) count += rules.length
     return count
   }

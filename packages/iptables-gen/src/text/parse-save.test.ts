@@ -27,10 +27,13 @@ describe('the output of iptables-save', () => {
   })
 
   it('gives problems with line numbers for what is none of the format', () => {
-    const { problems } = parseSave('*nat\nhello\n*nonsense\n:A - [0:0]\nCOMMIT\n', { fileName: 'rules.txt' })
+    const { problems } = parseSave('*nat\nhello\n-A A -m "x y"\n*nonsense\n:A - [0:0]\nCOMMIT\n', {
+      fileName: 'rules.txt',
+    })
     expect(problems.map(({ code, position }) => [code, position?.line])).toEqual([
       ['IPT_SAVE_LINE', 2],
-      ['IPT_SAVE_TABLE', 3],
+      ['IPT_SAVE_LINE', 3],
+      ['IPT_SAVE_TABLE', 4],
     ])
   })
 })

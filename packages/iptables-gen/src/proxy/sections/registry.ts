@@ -17,15 +17,12 @@ import { externalPolicySection, internalMasqueradeSection } from './traffic-poli
 /** Before the services. */
 export const firstSections: readonly StaticSection[] = [masqueradeSection, localnetGuardSection]
 
-/** Rules of a service port in chains that all services share. */
-export const sharedSections: readonly PortSection[] = [
-  clusterIpSection,
-  externalIpSection,
-  loadBalancerSection,
-  nodePortSection,
-  noEndpointsSection,
-  healthCheckSection,
-]
+/** Rules of a service port in chains that all services share, by the table that they go to. */
+export const sharedSections: { readonly [table in 'filter' | 'nat']: readonly PortSection[] } = {
+  nat: [clusterIpSection, externalIpSection, loadBalancerSection, nodePortSection],
+  // The one of load balancers guards source ranges here.
+  filter: [loadBalancerSection, noEndpointsSection, healthCheckSection],
+}
 
 /** Rules of a service port in chains of its own. */
 export const ownSections: readonly PortSection[] = [
