@@ -40,8 +40,6 @@ export interface TableDiff {
 /** What decides how a difference is made up for. */
 export interface DiffOptions {
   readonly family: IpFamily
-  /** Large dispatch chains are edited rule by rule; otherwise every changed chain is rewritten. */
-  readonly editsRules: boolean
 }
 
 type Draft = { -readonly [key in Exclude<keyof TableDiff, 'table'>]: TableDiff[key][number][] }
@@ -147,7 +145,7 @@ function diffChains(installed: Table, wanted: Table, context: Context): void {
   for (const name of installed.keys()) if (isHashedChain(name) && !wanted.has(name)) draft.removes.push(name)
 }
 
-function diffChain(before: Chain | undefined, chain: Chain, { draft, table, family, editsRules }: Context): void {
+function diffChain(before: Chain | undefined, chain: Chain, { draft, table, family }: Context): void {
   if (before === chain) return
   const isDispatch = isDispatchChain(table, chain.name)
   if (chain.policy !== undefined) draft.inserts.push(...missingJumps(chain, before, family))
@@ -158,15 +156,15 @@ function diffChain(before: Chain | undefined, chain: Chain, { draft, table, fami
     const edits = diffRules(before.rules, chain.rules, family)
     const isFixed = [...edits.added, ...edits.removed].some((rule) => rule.origin === undefined && isNodePortJump(rule))
     if (edits.added.length + edits.removed.length === 0) return
-    if (editsRules && !isFixed && isEditable(chain.rules.length, edits)) pushEdits(chain.name, edits, draft)
+    if (!isFixed && isEditable(chain.rules.length, edits)) pushEdits(chain.name, edits, draft)
     else draft.rewrites.push(chain)
   } else if (printSaveChain(before, family) !== printSaveChain(chain, family)) draft.rewrites.push(chain)
 }
 
 // Rules of services in a chain whose own rules are as they were.
-function placeEdits(name: string, edits: RuleEdits, wanted: PartTable, { draft, editsRules }: Context): void {
+function placeEdits(name: string, edits: RuleEdits, wanted: PartTable, { draft }: Context): void {
   if (edits.added.length + edits.removed.length === 0) return
-  if (editsRules && isEditable(wanted.parts.length, edits)) pushEdits(name, edits, draft)
+  if (isEditable(wanted.parts.length, edits)) pushEdits(name, edits, draft)
   else draft.rewrites.push(...[wanted.frameChain(name)].filter((chain) => chain !== undefined))
 }
 

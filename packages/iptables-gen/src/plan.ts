@@ -4,7 +4,7 @@
 // switches everything that traffic uses, then what nobody jumps to any more is removed. Small changes are one
 // transaction. With iptables-nft a transaction costs what it mentions, so unchanged chains are not mentioned and large
 // dispatch chains are edited rule by rule; with legacy iptables every transaction copies the whole table, so there is
-// only one. Figures: docs/compat/kube-proxy.md.
+// only one, of the same edits. Figures: docs/compat/kube-proxy.md.
 
 import type { IpFamily } from '@kubewire/kube-model'
 import { diffTable, type NewChains, type RuleOfChain, type TableDiff } from './diff-table.ts'
@@ -50,10 +50,9 @@ export interface PlanOptions {
  */
 export function planRestore(installed: Ruleset, wanted: Ruleset, options: PlanOptions): readonly RestoreStep[] {
   const { family } = wanted
-  const editsRules = options.backend === 'nft'
   const diffs = tableNames
     .toReversed()
-    .flatMap((table) => diffTable(table, installed.tables[table], wanted.tables[table], { family, editsRules }) ?? [])
+    .flatMap((table) => diffTable(table, installed.tables[table], wanted.tables[table], { family }) ?? [])
   if (diffs.length === 0) return []
   const { batchRules = 2000 } = options
   const created = diffs.flatMap(({ table, creates }) => creates.map((chains) => ({ table, chains })))
