@@ -120,11 +120,12 @@ function nameChains(view: PortView): NamedPort {
 
 // Dispatch rules and the chain itself ask for the same name, and a hash is dear.
 function endpointNamer({ id, protocol }: ServicePortFacts): (endpoint: string) => string {
-  const names = new Map<string, string>()
+  let names: Map<string, string> | undefined
   return (endpoint) => {
-    const known = names.get(endpoint)
+    const known = names?.get(endpoint)
     if (known !== undefined) return known
     const name = endpointChain(id, protocol, endpoint)
+    names ??= new Map()
     names.set(endpoint, name)
     return name
   }
