@@ -1,10 +1,12 @@
 // Flags → what the library and the parts of this daemon take.
 
 import { existsSync, readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { Metrics } from '@kubewire/daemon-kit'
 import type { ConfigPaths, ControllerOptions } from '@kubewire/nginx-gen'
 import type { Flags } from './check-flags.ts'
+import { grantedCpus } from './granted-cpus.ts'
 import type { ControllerLabels } from './metrics.ts'
 import type { NginxFiles } from './nginx-files.ts'
 import { createRequestMetrics, type RequestMetrics } from './request-metrics.ts'
@@ -48,6 +50,7 @@ export function controllerOptions(
     healthCheckPath: flags['health-check-path'],
     debugLog: flags.v >= 5,
     metrics: flags['enable-metrics'],
+    cpus: grantedCpus(readText('/sys/fs/cgroup/cpu.max'), availableParallelism()),
     ipv6: existsSync('/proc/net/if_inet6'),
     balancing: flags.dynamic ? 'dynamic' : 'static',
   }

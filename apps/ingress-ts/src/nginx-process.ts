@@ -2,6 +2,7 @@
 // not reach it before we have said goodbye.
 
 import { spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { type Log, runCommand, systemClock } from '@kubewire/daemon-kit'
 import { isAlive } from './running-nginx.ts'
 
@@ -28,6 +29,8 @@ export interface NginxProcess {
   test(file: string): Promise<NginxRefusal | undefined>
   /** Starts the master with this file; settles once it runs or has failed (Error). */
   start(file: string): Promise<void>
+  /** Whether workers of an earlier configuration still finish their requests. */
+  hasOldWorkers(): boolean
   /** Asks for a reload of the file it was started with; says nothing about its success. */
   reload(): void
   /** Lets requests finish, then ends; kills what is left after the limit. */
@@ -69,6 +72,7 @@ export function createNginxProcess(options: NginxOptions, found?: number): Nginx
     },
     test: (file) => testFile(options, file),
     start: async (file) => follow(await startMaster(options, file)),
+    hasOldWorkers: () => master !== undefined && oldWorkersOf(master.pid) > 0,
     reload: () => {
       if (master !== undefined) process.kill(master.pid, 'SIGHUP')
     },
@@ -124,6 +128,16 @@ async function testFile(options: NginxOptions, file: string): Promise<NginxRefus
   const message = (lines[0] ?? result.stderr.trim()).replace(/^.*\[emerg\] \d+#\d+: /, '').slice(0, 500)
   const line = new RegExp(`${escapeRegExp(file)}:(\\d+)`).exec(message)?.[1]
   return { message: message.replaceAll(file, 'nginx.conf'), line: line === undefined ? undefined : Number(line) }
+}
+
+// nginx writes into a worker's title that it is on its way out (ngx_process_cycle.c).
+function oldWorkersOf(masterPid: number): number {
+  try {
+    const children = readFileSync(`/proc/${masterPid}/task/${masterPid}/children`, 'utf8').split(' ').filter(Boolean)
+    return children.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('is shutting down')).length
+  } catch {
+    return 0 // one of them ended while we looked
+  }
 }
 
 function signalGroup(pid: number): void {

@@ -14,7 +14,7 @@ function stateOf(...paths: readonly string[]): Parameters<ReturnType<typeof crea
   const rules = [{ host: 'a.example.org', http: { paths: paths.map(service) } }]
   const one = ingress('shop/front', { rules } as never, { 'nginx.ingress.kubernetes.io/use-regex': 'true' })
   const { value: model } = translateIngresses(snapshotOf([one]), { watchWithoutClass: true })
-  const data = dynamicData(model, () => undefined, { 'a.example.org': '{}' })
+  const data = dynamicData(model, () => [], { 'a.example.org': '{}' })
   return { model, data }
 }
 

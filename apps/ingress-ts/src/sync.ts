@@ -41,6 +41,8 @@ export interface Synchronizer {
 }
 
 const mostQuestions = 3
+/** How long until it is looked again whether old workers have ended, with `enable-serial-reloads`. */
+const serialWaitMs = 1000
 
 /** What may differ from what runs: everything, or the endpoints of some Services. */
 export type SyncScope = 'all' | ReadonlySet<ObjectKey>
@@ -106,6 +108,8 @@ export function createSynchronizer(parts: SyncParts): Synchronizer {
       await parts.files.writeFiles(wanted.files)
       await pushEarly(plan.early)
       if (running !== undefined && waitMs > 0) return waitMs
+      const isSerial = running?.model.settings['enable-serial-reloads'] === true
+      if (isSerial && parts.nginx.hasOldWorkers()) return serialWaitMs
       nextReloadMs = systemClock.nowMs() + 1000 / parts.reloadsPerSecond
       let refusal = await testState(parts, wanted)
       if (refusal !== undefined && giveUpExtension(parts, refusal.message)) {

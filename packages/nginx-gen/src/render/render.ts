@@ -45,7 +45,10 @@ export function renderTree(render: RenderModel, router?: RenderedServer, own: Re
 }
 
 function renderMain({ model, paths }: RenderModel): ConfigNode[] {
-  const { settings } = model
+  const { settings, options } = model
+  // nginx counts the processors of the machine, of which a container may use a few only.
+  const isCounted = settings['worker-processes'] === 'auto' && options.cpus !== undefined
+  const mainSettings = isCounted ? { ...settings, 'worker-processes': String(options.cpus) } : settings
   const modules = [
     ...(model.options.balancing === 'dynamic' ? ['ndk_http_module', 'ngx_http_lua_module'] : []),
     'ngx_http_headers_more_filter_module',
@@ -56,7 +59,7 @@ function renderMain({ model, paths }: RenderModel): ConfigNode[] {
     directive('pid', literal(paths.pidFile)),
     ...(paths.user === undefined ? [] : [directive('user', literal(paths.user))]),
     renderErrorLog(model, paths),
-    ...renderSettingsOf('main', settings),
+    ...renderSettingsOf('main', mainSettings),
     ...(settings['main-snippet'] === '' ? [] : [raw(settings['main-snippet'])]),
     block(
       'events',

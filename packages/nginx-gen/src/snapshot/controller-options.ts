@@ -36,6 +36,8 @@ export interface ControllerOptions {
   /** Whether nginx logs errors in all detail whatever `error-log-level` says (`-v 5`). */
   readonly debugLog: boolean
   readonly metrics: boolean
+  /** CPUs that the control group grants, for `worker-processes: auto`; `undefined`: nginx counts them itself. */
+  readonly cpus: number | undefined
   /** Whether the host has IPv6, so that listeners are made for it. */
   readonly ipv6: boolean
   /** `dynamic`: endpoints and certificates live in Lua; `static`: in the text, no Lua module is needed. */
@@ -75,6 +77,7 @@ export const defaultControllerOptions: ControllerOptions = {
   healthCheckPath: '/healthz',
   debugLog: false,
   metrics: true,
+  cpus: undefined,
   ipv6: false,
   balancing: 'dynamic',
 }
