@@ -39,7 +39,7 @@ export function printOutcome(outcome: RequestOutcome): string {
     case 'proxy':
       return `goes to ${outcome.upstream} as ${outcome.method} ${outcome.path}`
     case 'other':
-      return `is answered by ${outcome.by}`
+      return `is answered by ${outcome.by}${outcome.otherwise === undefined ? '' : `, by ${outcome.otherwise} where it finds no file`}`
   }
 }
 

@@ -23,6 +23,11 @@ export function checkAccess(
   )
   const refused = checks.filter((check) => check.verdict === 'refused')
   const satisfiesAny = inForce(levels, 'satisfy')[0]?.args[0] === 'any'
+  // Where all have to be satisfied the first refusal ends the phase: nobody is asked after it.
+  const [first] = refused
+  if (!satisfiesAny && first !== undefined) {
+    return { checks: checks.slice(0, checks.indexOf(first) + 1), status: first.status }
+  }
   if (satisfiesAny && checks.some((check) => check.verdict !== 'refused')) return { checks, status: undefined }
   // With `any`, a 401 outlives a 403: the client may still log in.
   const status = refused.find((check) => satisfiesAny && check.status === 401)?.status ?? refused[0]?.status
@@ -32,10 +37,17 @@ export function checkAccess(
 // `allow` and `deny` are one list: the innermost level that has either.
 function addressCheck(levels: readonly (readonly SourceNode[])[], state: RequestState): AccessCheck | undefined {
   const level = levels.findLast((nodes) => nodes.some(isRule))
+  const passed: SourceNode[] = []
   for (const node of level?.filter(isRule) ?? []) {
-    if (!covers(node.args[0] ?? '', state.request.clientAddress)) continue
+    const [range = ''] = node.args
     const isAllowed = node.name === 'allow'
-    const what = `${state.request.clientAddress} is in ${node.args[0]}`
+    if (!covers(range, state.request.clientAddress)) {
+      passed.push(node)
+      continue
+    }
+    const others = passed.filter(({ name }) => name !== node.name).map(({ args }) => args[0])
+    const where = range === 'all' && others.length > 0 ? `none of ${others.join(', ')}` : range
+    const what = `${state.request.clientAddress} is in ${where}`
     return { node, verdict: isAllowed ? 'allowed' : 'refused', status: 403, what }
   }
   return undefined

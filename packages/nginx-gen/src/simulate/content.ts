@@ -18,7 +18,9 @@ export function contentOf(
   if (pass !== undefined) return { node: pass, outcome: proxied(pass, levels, locationText, state) }
   for (const name of ['content_by_lua_block', 'stub_status', 'try_files', 'alias', 'root']) {
     const node = inForce(name === 'root' ? levels : handlers, name)[0]
-    if (node !== undefined) return { node, outcome: { kind: 'other', by: name } }
+    if (node === undefined) continue
+    const otherwise = name === 'try_files' ? node.args.at(-1) : undefined
+    return { node, outcome: { kind: 'other', by: name, ...(otherwise === undefined ? {} : { otherwise }) } }
   }
   return { node: undefined, outcome: { kind: 'other', by: 'static files' } }
 }

@@ -10,6 +10,8 @@ export type RewriteResult =
   | { readonly kind: 'continue'; readonly ifBlocks: readonly SourceNode[]; readonly uriChanged: boolean }
   | {
       readonly kind: 'return'
+      /** The blocks it stands in; the last one's settings are in force. */
+      readonly ifBlocks: readonly SourceNode[]
       readonly status: number
       readonly text: string | undefined
       readonly node: SourceNode
@@ -22,7 +24,8 @@ export type TellStep = (node: SourceNode, what: string) => void
 export function runRewrite(level: readonly SourceNode[], state: RequestState, tell: TellStep): RewriteResult {
   const progress: Progress = { uriChanged: false, stopped: false, ifBlocks: [] }
   const ended = runLevel(level, state, tell, progress)
-  return ended ?? { kind: 'continue', ifBlocks: progress.ifBlocks, uriChanged: progress.uriChanged }
+  const { ifBlocks, uriChanged } = progress
+  return ended === undefined ? { kind: 'continue', ifBlocks, uriChanged } : { ...ended, ifBlocks }
 }
 
 interface Progress {
@@ -31,7 +34,7 @@ interface Progress {
   readonly ifBlocks: SourceNode[]
 }
 
-type Returned = Extract<RewriteResult, { kind: 'return' }>
+type Returned = Omit<Extract<RewriteResult, { kind: 'return' }>, 'ifBlocks'>
 
 function runLevel(
   level: readonly SourceNode[],

@@ -33,6 +33,23 @@ describe('variables and headers', () => {
     expect(headers('/in')).toEqual({ a: 'http' })
   })
 
+  it('headers of an if block hold for the answer that it returns', () => {
+    const text = `http { server { listen 80; location / { if ($request_method = OPTIONS) { more_set_headers "A: b"; return 204; } return 200; } } }`
+    const headers = (method: string) => simulateRequest(parseConfig(text).value, { host: 'h', method }).responseHeaders
+    expect(headers('OPTIONS')).toEqual({ a: 'b' })
+    expect(headers('GET')).toEqual({})
+  })
+
+  it('try_files names what answers where it finds no file', () => {
+    const text =
+      'http { server { listen 80; location / { try_files $uri @app; } location @app { proxy_pass http://u; } } }'
+    expect(simulateRequest(parseConfig(text).value, { host: 'h' }).outcome).toEqual({
+      kind: 'other',
+      by: 'try_files',
+      otherwise: '@app',
+    })
+  })
+
   it('names variables that only a running nginx knows', () => {
     const text = `http { server { listen 80; location / { return 200 $upstream_addr; } } }`
     expect(simulateRequest(parseConfig(text).value, { host: 'h' }).unknownVariables).toEqual(['upstream_addr'])

@@ -8,7 +8,7 @@ import type { LuaPort } from './lua-port.ts'
 import { matchLocation, readLocation } from './match-location.ts'
 import { matchServer } from './match-server.ts'
 import { fullRequest, hostName, normalizeTarget, type SimulatedRequest } from './request.ts'
-import { runRewrite } from './rewrite.ts'
+import { type RewriteResult, runRewrite } from './rewrite.ts'
 import { childrenNamed, httpLevel, inForce, type SourceNode, sourceTree } from './source-tree.ts'
 import type { RequestOutcome, Trace, TraceStep } from './trace.ts'
 import { expand, type RequestState } from './variables.ts'
@@ -84,9 +84,16 @@ interface Run {
 }
 
 function runServer(run: Run): RequestOutcome {
-  const result = runRewrite(run.server.children, run.state, tellRewrite(run))
+  const result = rewriteLevel(run, run.server.children)
   if (result.kind === 'return') return answer(run, result)
   return runLocations(run)
+}
+
+// An `if` block that holds is a location of its own: its settings are in force from there on.
+function rewriteLevel(run: Run, level: readonly SourceNode[]): RewriteResult {
+  const result = runRewrite(level, run.state, tellRewrite(run))
+  run.levels = [...run.levels, ...result.ifBlocks.slice(-1).map((block) => block.children)]
+  return result
 }
 
 // nginx gives up after ten rewrites to another location (500).
@@ -102,6 +109,11 @@ function runLocations(run: Run): RequestOutcome {
     const node = match.path.at(-1) as SourceNode
     enter(run, match.path)
     run.steps.push({ phase: 'location', node, what: `location ${node.args.join(' ')}`, why: match.why })
+    const internal = childrenNamed(node.children, 'internal')[0]
+    if (internal !== undefined && !run.state.wasRewritten) {
+      run.steps.push({ phase: 'location', node: internal, what: 'answers 404: clients do not reach this location' })
+      return { kind: 'answer', status: 404 }
+    }
     if (match.redirectsToSlash) {
       const query = run.state.args === '' ? '' : `?${run.state.args}`
       return { kind: 'answer', status: 301, location: absolute(run, `${run.state.uri}/${query}`) }
@@ -110,11 +122,8 @@ function runLocations(run: Run): RequestOutcome {
       run.state.captures = match.captures
       for (const [name, text] of match.captures) if (!/^\d/.test(name)) run.state.values.set(name, text)
     }
-    const result = runRewrite(node.children, run.state, tellRewrite(run))
+    const result = rewriteLevel(run, node.children)
     if (result.kind === 'return') return answer(run, result)
-    if (result.ifBlocks.length > 0) {
-      run.levels = [...run.levels, ...result.ifBlocks.slice(-1).map((block) => block.children)]
-    }
     if (!result.uriChanged) return runContent(run, node)
   }
   return { kind: 'answer', status: 500 }
@@ -177,11 +186,8 @@ function enterNamed(run: Run, name: string): RequestOutcome {
   const named = childrenNamed(run.server.children, 'location').find((node) => node.args[0] === name)
   if (named === undefined) return { kind: 'answer', status: 500 }
   enter(run, [named])
-  const result = runRewrite(named.children, run.state, tellRewrite(run))
+  const result = rewriteLevel(run, named.children)
   if (result.kind === 'return') return answer(run, result)
-  if (result.ifBlocks.length > 0) {
-    run.levels = [...run.levels, ...result.ifBlocks.slice(-1).map((block) => block.children)]
-  }
   return runContent(run, named)
 }
 

@@ -32,7 +32,12 @@ export type RequestOutcome =
       readonly headers: { readonly [name: string]: string }
     }
   /** Something else answers: files, Lua, the status page. */
-  | { readonly kind: 'other'; readonly by: string }
+  | {
+      readonly kind: 'other'
+      readonly by: string
+      /** What `try_files` falls back to when it finds no file: a named location, a URI or a code behind `=`. */
+      readonly otherwise?: string
+    }
 
 /** Result of `simulateRequest`. */
 export interface Trace {

@@ -131,4 +131,16 @@ export const requestTables: readonly RequestTable[] = [
       ['h/missing', '200', 'an error page with = takes the status of its answer'],
     ],
   },
+  {
+    what: 'a location that only nginx itself enters',
+    servers: `server { listen 80; server_name inner.test; error_page 418 =200 /inside;
+      location /inside { internal; return 200 inside; }
+      location /door { return 418; }
+      location /way { rewrite ^ /inside last; } }`,
+    rows: [
+      ['inner.test/inside', '404', 'is not there for clients'],
+      ['inner.test/door', '200', 'is entered for an error page'],
+      ['inner.test/way', '200', 'is entered after a rewrite'],
+    ],
+  },
 ]
