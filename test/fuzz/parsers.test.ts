@@ -1,6 +1,5 @@
 // Every parser of the libraries under hostile input: it answers, with problems, never with an exception or without end, and
-// the printers bear what was read. That printing keeps the meaning is shown beside them, for models that they can write.
-// Longer: KUBEWIRE_FUZZ_SECONDS=600 pnpm unit test/fuzz
+// what it read without a problem, printed and read again is the same. Longer: KUBEWIRE_FUZZ_SECONDS=600 pnpm unit test/fuzz
 
 import { decodeMessage, decodeQuery, encodeQuery, parseRecord, printRecord, queryOf } from '@kubewire/dns-core'
 import { parseCorefile } from '@kubewire/dns-core/corefile'
@@ -8,7 +7,7 @@ import { parseSave, printSave } from '@kubewire/iptables-gen'
 import { parseCidr, parseGoDuration, parseIp, parseQuantity, parseSelector } from '@kubewire/kube-model'
 import { parseManifests } from '@kubewire/kube-model/manifest'
 import { parseConfig, parseSettings, printConfig } from '@kubewire/nginx-gen'
-import { describe, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { parseConfiguration } from '../../apps/kube-proxy-ts/src/config/parse.ts'
 import { feed, fuzzMs, hostileBytes, hostileText } from './hostile-text.ts'
 
@@ -30,7 +29,7 @@ const save = `*nat
 COMMIT
 `
 const nginx = `events {} http { map $host $x { default 0; ~*^a{2}$ "1;"; }
-server { listen 80; return 403 'no "way\\}"'; location ~ ^/a(/|$) { content_by_lua_block { ngx.say("}") } } } }
+server { listen 80; if ($http_x ~ "\\}") { return 403 'no'; } return 403 'no "way\\}"'; location ~ ^/a(/|$) { content_by_lua_block { ngx.say("}") } } } }
 `
 const manifest = `apiVersion: v1
 kind: List
@@ -76,27 +75,32 @@ describe('hostile input harms no parser', () => {
     })
   })
 
-  it('records of a zone file, also printed ones', timeout, () => {
+  it('records of a zone file, and they print as what is read back', timeout, () => {
     feed(hostileText(records), (text) => {
       const parsed = parseRecord(text)
       if (!('record' in parsed)) return
-      parseRecord(printRecord(parsed.record))
+      const printed = printRecord(parsed.record)
+      const again = parseRecord(printed)
+      expect('record' in again ? printRecord(again.record) : again, text).toBe(printed)
     })
   })
 
-  it('iptables-save, also printed', timeout, () => {
+  it('iptables-save, and what is printed reads back the same', timeout, () => {
     feed(hostileText([save]), (text) => {
       const { value, problems } = parseSave(text)
       if (problems.length > 0) return
-      parseSave(printSave(value))
+      const printed = printSave(value)
+      expect(printSave(parseSave(printed).value), text).toBe(printed)
     })
   })
 
-  it('nginx.conf, also printed', timeout, () => {
+  it('nginx.conf, and what is printed reads back the same', timeout, () => {
     feed(hostileText([nginx]), (text) => {
       const { value, problems } = parseConfig(text)
-      if (problems.length > 0) return
-      parseConfig(printConfig(value))
+      // A NUL cannot be written into a configuration; the printer leaves it out.
+      if (problems.length > 0 || text.includes('\0')) return
+      const printed = printConfig(value)
+      expect(printConfig(parseConfig(printed).value), text).toBe(printed)
     })
   })
 

@@ -91,6 +91,10 @@ export function absolute(text: string, origin: Name): Name | undefined {
   if (text === '') return undefined
   if (text === '@') return origin
   if (text === '.') return '.'
+  // An escape of nothing would take the dot behind it.
+  if (/(?<!\\)(?:\\\\)*\\$/.test(text)) return undefined
+  // What only quotes let through is no part of a name as it is written.
+  if (/(?<!\\)(?:\\\\)*[\s"();]/.test(text)) return undefined
   const name = absoluteName(text) === text ? text : origin === '.' ? `${text}.` : `${text}.${origin}`
   return isValidName(name) ? name : undefined
 }
