@@ -3,10 +3,11 @@
 import { type AddrTypeMatch, addrType } from './addr-type.ts'
 import { type DestinationMatch, destination, type SourceMatch, source } from './address.ts'
 import { type CommentMatch, comment } from './comment.ts'
-import { type ConntrackStateMatch, conntrackState } from './conntrack-state.ts'
+import { type ConntrackStateMatch, conntrackState, type StateMatch, state } from './conntrack-state.ts'
 import type { MatchDefinition } from './define.ts'
 import { type InInterfaceMatch, inInterface, type OutInterfaceMatch, outInterface } from './interface.ts'
 import { type MarkMatch, mark } from './mark.ts'
+import { type MultiportMatch, multiport } from './multiport.ts'
 import { type NfacctMatch, nfacct } from './nfacct.ts'
 import { type OpaqueMatch, opaque } from './opaque.ts'
 import { type PhysdevMatch, physdev } from './physdev.ts'
@@ -27,11 +28,13 @@ export type Match =
   | AddrTypeMatch
   | ConntrackStateMatch
   | MarkMatch
+  | MultiportMatch
   | NfacctMatch
   | PhysdevMatch
   | PortsMatch
   | RecentMatch
   | SetMatch
+  | StateMatch
   | StatisticMatch
   | OpaqueMatch
 
@@ -46,11 +49,13 @@ export const matches: readonly MatchDefinition<Match>[] = [
   addrType,
   conntrackState,
   mark,
+  multiport,
   nfacct,
   physdev,
   ports,
   recent,
   set,
+  state,
   statistic,
   opaque,
 ] as readonly unknown[] as readonly MatchDefinition<Match>[]
