@@ -48,15 +48,15 @@ export function createNftBackend(options: NftBackendOptions): RuleBackend {
       const wanted = builder.build(built, { ...generatorOptions, serviceCidrs: options.serviceCidrs() })
       const before = isFull ? undefined : state.installed
       state.installed = undefined
-      const changes =
-        before === undefined ? await changesOnKernel(wanted, state, options) : changesBetween(before, wanted)
-      const plan: NftPlanOptions = {
-        family,
-        takesRulesInChains: options.takesRulesInChains,
-        keepsChains: !deletesChainsAtOnce,
-        replaces: changes === undefined,
-      }
       try {
+        const changes =
+          before === undefined ? await changesOnKernel(wanted, state, options) : changesBetween(before, wanted)
+        const plan: NftPlanOptions = {
+          family,
+          takesRulesInChains: options.takesRulesInChains,
+          keepsChains: !deletesChainsAtOnce,
+          replaces: changes === undefined,
+        }
         await loadSteps(planNft(changes ?? diffFromNothing(wanted), plan), nft, builder)
         if (!deletesChainsAtOnce) await removeEmptied(changes?.removedChains ?? [], wanted, state, options)
       } catch (error) {
