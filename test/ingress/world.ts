@@ -1,6 +1,6 @@
 // A namespace with backends, a mini API server and the controller with its nginx; what tests of the whole daemon share.
 
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { KubeObject } from '@kubewire/kube-model'
@@ -44,6 +44,8 @@ export interface World {
 export async function startWorld(options: WorldOptions): Promise<World> {
   const netns = await createNetns(options.label, options.etc)
   const dir = mkdtempSync(join(tmpdir(), `kubewire-${options.label}-`))
+  // The workers of nginx reach sockets and files below.
+  chmodSync(dir, 0o755)
   await netns.addAddresses(['10.20.3.4', '10.20.3.5'])
   const echo = await startEchoServer(netns, [
     { name: 'one', protocol: 'http', address: '10.20.3.4', port: 8080 },

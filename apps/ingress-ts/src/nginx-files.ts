@@ -15,8 +15,9 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { runCommand, writeAtomic } from '@kubewire/daemon-kit'
+import { closedFolder } from './closed-folder.ts'
 import { StartError } from './start-checks.ts'
 
 /** A file with content-addressed name. */
@@ -38,6 +39,8 @@ export interface NginxFiles {
   readonly metricsSocket: string
   readonly filesDir: string
   readonly pidFile: string
+  /** The folder above that keeps the workers out, if one does: nothing in `files/` and `temp/` works then, nor metrics. */
+  readonly closedFolder: string | undefined
   /** Writes the files that are missing; names are hashes of contents, so what is there is right. */
   writeFiles(files: readonly NamedFile[]): Promise<void>
   /** Removes files no configuration names any more. */
@@ -83,6 +86,7 @@ export async function createNginxFiles(runDir: string, workerUser: string): Prom
     metricsSocket,
     filesDir,
     pidFile: join(runDir, 'nginx.pid'),
+    closedFolder: worker && closedFolder(resolve(runDir), worker, statSync),
     writeFiles: async (files) => {
       for (const { name, content, isSecret, encoding = 'utf8' } of files) {
         const path = join(filesDir, name)

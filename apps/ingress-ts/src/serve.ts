@@ -98,6 +98,13 @@ async function run(
 ): Promise<number> {
   const { flags, log, shutdown, metrics, labels } = base
   const files = await createNginxFiles(flags['run-directory'], flags['nginx-user'])
+  if (files.closedFolder !== undefined) {
+    const lost = 'passwords, large bodies and request metrics do not work'
+    log.error(`the workers of nginx may not pass a folder above the run directory: ${lost}`, {
+      folder: files.closedFolder,
+      user: flags['nginx-user'],
+    })
+  }
   const requestMetrics = await startRequestMetrics(base, files.metricsSocket)
   const state = await watchCluster(base)
   const zone = flags['enable-topology-aware-routing'] ? await zoneOfPod(base.cluster, base.pod, log) : undefined
