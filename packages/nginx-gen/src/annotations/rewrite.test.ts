@@ -48,6 +48,13 @@ describe('app-root', () => {
     expect(serverLines(shop({ annotations: { 'app-root': '/app' } }))).toContain('return 302 $scheme://$http_host/app')
   })
 
+  it('also where the location is denied', () => {
+    const annotations = { 'app-root': '/app', 'auth-type': 'basic', 'auth-secret': 'gone' }
+    const built = shop({ annotations })
+    expect(serverLines(built)).toContain('return 302 $scheme://$http_host/app')
+    expect(locationLines(built)).toContain('return 503')
+  })
+
   it.each([['https://evil.example'], ['//evil.example'], ['app']])('%s is no path and is ignored', (value) => {
     const built = shop({ annotations: { 'app-root': value } })
     expect(serverLines(built).join('\n')).not.toContain('return 302')

@@ -56,15 +56,24 @@ export function renderLocation(location: Location, server: Server, render: Rende
 
 /** The settings of a location without its route. Equal ones are rendered once: thousands of locations share a handful. */
 export function locationSettings(location: Location, server: Server, render: RenderModel): RenderedSettings {
-  if (location.denied !== undefined) {
-    return { body: [...renderHsts(render), directive('return', 503)], server: [], redirects: [], http: [] }
-  }
+  if (location.denied !== undefined) return deniedSettings(location, server, render)
   const known = render.rendered.get(location.features) ?? new Map<string, RenderedSettings>()
   render.rendered.set(location.features, known)
   const key = dependencies(location, server, render)
   const found = known.get(key) ?? renderSettingsPart(location, server, render)
   known.set(key, found)
   return found
+}
+
+/** COMPAT: the redirects of a host are written whether or not the location is denied (nginx.tmpl, Rewrite.AppRoot). */
+function deniedSettings(location: Location, server: Server, render: RenderModel): RenderedSettings {
+  const placed = placedBy(
+    location.features,
+    renderContext(location, server, render),
+    render.model.options.extraFamilies,
+  )
+  const redirects = placed.filter((one) => one.kind === 'host-redirect')
+  return { body: [...renderHsts(render), directive('return', 503)], server: [], redirects, http: [] }
 }
 
 function renderSettingsPart(location: Location, server: Server, render: RenderModel): RenderedSettings {
