@@ -6,7 +6,7 @@ import { clusterFlags } from './cluster-flags.ts'
 import { type Command, defineCommand, type Invocation } from './command.ts'
 import { UsageError } from './exit-code.ts'
 import { ingressFlags, translateInput } from './ingress-input.ts'
-import { reportProblems } from './output.ts'
+import { reportShown } from './output.ts'
 import { inputFlags, readInput } from './read-input.ts'
 import { printTextOrJson, textOrJson } from './text-or-json.ts'
 
@@ -41,7 +41,7 @@ export function defineModelCommand<const T extends FlagTable>(definition: {
       )
       output.data(data)
       if (data === '' && none !== undefined) output.note(`${none}\n`)
-      return reportProblems(output, [...input.problems, ...problems])
+      return reportShown(output, [...input.problems, ...problems])
     },
   })
 }

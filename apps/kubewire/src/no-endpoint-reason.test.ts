@@ -15,6 +15,11 @@ const snapshot = snapshotOf([
   service('shop/tea', { clusterIP: '10.96.0.1' }),
   endpointSlice('shop/tea', ['10.244.1.1']),
   service('shop/empty', { clusterIP: '10.96.0.2' }),
+  ingress(
+    'shop/denied',
+    { rules: [{ host: 'b.example.org', http: { paths: [path('/', 'tea', 'web')] as never } }] },
+    { 'nginx.ingress.kubernetes.io/auth-type': 'basic', 'nginx.ingress.kubernetes.io/auth-secret': 'gone' },
+  ),
   ingress('shop/front', { rules: [{ host: 'a.example.org', http: { paths: paths as never } }] }),
 ])
 const { value: model } = translateIngresses(snapshot, { watchWithoutClass: true })
@@ -30,4 +35,11 @@ it.each<[string, string, string | undefined]>([
 ])('%s', (_, at, wanted) => {
   const trace = simulateIngress(model, { host: 'a.example.org', path: at })
   expect(noEndpointReason(snapshot, model, trace)[0]?.what).toBe(wanted)
+})
+
+it('a denied location says what denies it, whatever is behind it', () => {
+  const trace = simulateIngress(model, { host: 'b.example.org', path: '/' })
+  expect(noEndpointReason(snapshot, model, trace).map(({ what }) => what)).toEqual([
+    'the location is denied: the Secret does not exist',
+  ])
 })

@@ -64,6 +64,12 @@ export function reportProblems(
   return problems.some((problem) => problem.severity === 'error') ? exitCode.findings : exitCode.fine
 }
 
+/** The same where something is only shown: problems are told, and are no findings of the command. */
+export function reportShown(output: Output, problems: readonly Problem[]): ExitCode {
+  const code = reportProblems(output, problems)
+  return code === exitCode.findings ? exitCode.fine : code
+}
+
 /** What each assumption stands in for, as the sum names it. */
 const assumptions: { readonly [code: string]: string } = {
   CLI_ASSUMED_ADDRESS: 'addresses',

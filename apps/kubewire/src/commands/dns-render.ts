@@ -4,7 +4,7 @@ import { type DnsRecord, printZone } from '@kubewire/dns-core'
 import { clusterFlags } from '../cluster-flags.ts'
 import { type Command, defineCommand } from '../command.ts'
 import { dnsFlags, dnsInput, forwardZones } from '../dns-input.ts'
-import { reportProblems } from '../output.ts'
+import { reportShown } from '../output.ts'
 import { inputFlags, readInput } from '../read-input.ts'
 import { printTextOrJson, textOrJson } from '../text-or-json.ts'
 
@@ -31,7 +31,7 @@ export const command: Command = defineCommand({
         () => zones.map(({ zone, records }) => ({ zone, records: records.map(plainRecord) })),
       ),
     )
-    return reportProblems(output, [...input.problems, ...problems])
+    return reportShown(output, [...input.problems, ...problems])
   },
 })
 

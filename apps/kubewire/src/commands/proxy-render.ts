@@ -12,7 +12,7 @@ import type { IpFamily } from '@kubewire/kube-model'
 import { clusterFlags } from '../cluster-flags.ts'
 import { type Command, defineCommand } from '../command.ts'
 import { UsageError } from '../exit-code.ts'
-import { reportProblems } from '../output.ts'
+import { reportShown } from '../output.ts'
 import { checkNode, proxyFlags, proxyOptionsOf } from '../proxy-input.ts'
 import { inputFlags, readInput } from '../read-input.ts'
 
@@ -61,7 +61,7 @@ export const command: Command = defineCommand({
       const texts = built.map(({ ruleset }) => `# IPv${ruleset.family}\n${print(ruleset)}`)
       output.data(texts.length === 1 ? (texts[0] ?? '').replace(/^# .*\n/, '') : texts.join(''))
     }
-    return reportProblems(output, [...input.problems, ...built.flatMap(({ problems }) => problems)])
+    return reportShown(output, [...input.problems, ...built.flatMap(({ problems }) => problems)])
   },
 })
 
