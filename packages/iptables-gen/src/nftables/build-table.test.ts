@@ -7,7 +7,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { buildRuleset, createRulesetBuilder } from '../proxy/build-ruleset.ts'
 import { proxyOptions } from '../proxy/options.ts'
-import { ChangingCluster, changeRounds } from '../testing/changing-cluster.ts'
+import { ChangingCluster, changeCount, changeOf } from '../testing/changing-cluster.ts'
 import { applyNftLoad, emptyNftLoadModel, type NftLoadModel, printNftLoadModel } from '../testing/nft-load-model.ts'
 import { buildNftTable, createNftTableBuilder } from './build-table.ts'
 import { auditNftListing, diffFromNothing } from './diff-listing.ts'
@@ -16,6 +16,9 @@ import { planNft, planNftLoad } from './plan-load.ts'
 
 const detector = { kind: 'cidr', cidr: parseCidr('10.244.0.0/16') as never } as const
 const options = { ...proxyOptions({ family: 4, nodeName: 'edge-1', detector }), serviceCidrs: [] }
+
+const change = fc.nat(changeCount - 1).map(changeOf)
+const rounds = fc.array(fc.array(change, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 6 })
 
 function loaded(model: NftLoadModel, ...texts: readonly string[]): string {
   for (const text of texts) applyNftLoad(model, text)
@@ -28,7 +31,7 @@ describe('a builder that is told what changed', () => {
     (takesRulesInChains) => {
       const plan = { family: 4, takesRulesInChains, batchPorts: 1 } as const
       fc.assert(
-        fc.property(changeRounds(fc), (sequence) => {
+        fc.property(rounds, (sequence) => {
           const cluster = new ChangingCluster()
           const [rulesets, tables] = [createRulesetBuilder(), createNftTableBuilder()]
           let table = tables.build(rulesets.build(cluster.snapshot(), options), options)

@@ -45,8 +45,7 @@ export function containersFor(
   return [...containers.values()]
 }
 
-/** Whether a chain has the same rules. */
-export function isSameChain(before: NftChain | undefined, chain: NftChain, { family }: NftTable): boolean {
+function isSameChain(before: NftChain | undefined, chain: NftChain, { family }: NftTable): boolean {
   if (before === undefined || before === chain) return before === chain
   const text = ({ rules }: NftChain): string => rules.map((rule) => printNftRule(rule, family, 'load')).join('\n')
   return text(before) === text(chain)

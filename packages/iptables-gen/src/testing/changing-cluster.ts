@@ -3,7 +3,6 @@
 
 import { type EndpointSlice, type Service, snapshotOf } from '@kubewire/kube-model'
 import { endpointSlice, service } from '@kubewire/kube-model/testing'
-import type fc from 'fast-check'
 import type { ProxySnapshot } from '../proxy/build-ruleset.ts'
 
 /** How many Services a changing cluster has at most. */
@@ -20,18 +19,28 @@ export interface Change {
   readonly endpoints: readonly number[]
 }
 
-/** Rounds of changes, each round seen at once. */
-export function changeRounds(random: typeof fc): fc.Arbitrary<Change[][]> {
-  const change: fc.Arbitrary<Change> = random.record({
-    index: random.nat(serviceCount - 1),
-    kind: random.constantFrom('service', 'endpoints', 'endpoints', 'gone'),
-    type: random.constantFrom('ClusterIP', 'NodePort', 'LoadBalancer'),
-    isLocal: random.boolean(),
-    isSticky: random.boolean(),
-    hasTwoPorts: random.boolean(),
-    endpoints: random.uniqueArray(random.integer({ min: 1, max: 9 }), { maxLength: 4 }),
-  })
-  return random.array(random.array(change, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 6 })
+/** How many changes there are: every number below gives one. */
+export const changeCount: number = serviceCount * 4 * 3 * 8 * 512
+
+/** The change that a number stands for. */
+export function changeOf(number: number): Change {
+  let rest = number
+  const take = (choices: number): number => {
+    const choice = rest % choices
+    rest = Math.floor(rest / choices)
+    return choice
+  }
+  const pick = <T>(choices: readonly [T, ...T[]]): T => choices[take(choices.length)] ?? choices[0]
+  const isSet = (): boolean => take(2) === 1
+  return {
+    index: take(serviceCount),
+    kind: pick(['service', 'endpoints', 'endpoints', 'gone']),
+    type: pick(['ClusterIP', 'NodePort', 'LoadBalancer']),
+    isLocal: isSet(),
+    isSticky: isSet(),
+    hasTwoPorts: isSet(),
+    endpoints: Array.from({ length: 9 }, (_, i) => i + 1).filter(isSet),
+  }
 }
 
 /** Objects of a cluster that changes. */
