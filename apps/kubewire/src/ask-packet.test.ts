@@ -6,6 +6,7 @@ import { nodeAsked } from './ask-packet.ts'
 const snapshot = snapshotOf([
   node('node-1', ['192.0.2.11']),
   node('node-2', ['192.0.2.12']),
+  { apiVersion: 'v1', kind: 'Node', metadata: { name: 'node-3' }, spec: { podCIDR: '10.244.3.0/24' } } as never,
   {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -19,7 +20,9 @@ test.each([
   ['also where it comes from another', 'node/node-1', 'node/node-2:30080', 'node-2'],
   ['a packet from a node by that node', 'node/node-2', '10.96.4.4:80', 'node-2'],
   ['a packet from a pod by the node on which it runs', 'pod/shop/cup', '10.96.4.4:80', 'node-2'],
-  ['addresses say nothing', '192.0.2.99', '10.96.4.4:80', ''],
+  ['a packet from the address of a node by that node', '192.0.2.12', '10.96.4.4:80', 'node-2'],
+  ['a packet from the pod network of a node by that node', '10.244.3.9', '10.96.4.4:80', 'node-3'],
+  ['other addresses say nothing', '192.0.2.99', '10.96.4.4:80', ''],
 ])('%s', (_name, from, to, name) => {
   expect(nodeAsked({ from, to, protocol: '' }, snapshot)).toBe(name)
 })

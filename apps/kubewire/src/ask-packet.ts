@@ -1,9 +1,9 @@
 // One packet as a person asks for it: from a place to a place. Pure: the command and the browser page ask alike.
 
 import type { Packet } from '@kubewire/iptables-gen'
-import { type ClusterSnapshot, contains, type Node } from '@kubewire/kube-model'
+import { type ClusterSnapshot, contains, type Ip, type Node, parseCidr, sortedObjects } from '@kubewire/kube-model'
 import { UsageError } from './exit-code.ts'
-import { localAddresses } from './proxy-input.ts'
+import { localAddresses, nodeNetworks } from './proxy-input.ts'
 import { parsePlace } from './proxy-place.ts'
 
 /** What is asked; places as `parsePlace` reads them. */
@@ -38,12 +38,23 @@ export function packetOf(question: PacketQuestion, snapshot: ClusterSnapshot, no
 
 /**
  * Whose rules decide about a packet, as far as its ends say: the node that it goes to, else the node that it comes from or
- * on which the pod runs; empty when they do not say.
+ * on which the pod runs, or whose address or pod network it comes from; empty when they do not say.
  */
-export function nodeAsked({ from, to }: PacketQuestion, { nodes, pods }: ClusterSnapshot): string {
+export function nodeAsked({ from, to }: PacketQuestion, snapshot: ClusterSnapshot): string {
+  const { nodes, pods } = snapshot
   const [, name = ''] = /^node\/([^:]+)/.exec(to) ?? /^node\/([^:]+)/.exec(from) ?? []
   if (name !== '') return name
   const [, namespace = '', pod = ''] = /^pod\/([^/]+)\/(.+)$/.exec(from) ?? []
   const { nodeName = '' } = pods.get(pod, namespace)?.spec ?? {}
-  return nodes.get(nodeName) === undefined ? '' : nodeName
+  if (nodes.get(nodeName) !== undefined) return nodeName
+  const source = parsePlace(from, snapshot).ip
+  const owner = sortedObjects(nodes).find((node) => isOnNode(source, node))
+  return owner?.metadata?.name ?? ''
+}
+
+/** Whether an address is the node's own, or one that it gives to pods. */
+function isOnNode(ip: Ip, node: Node): boolean {
+  const { podCIDR, podCIDRs = podCIDR === undefined ? [] : [podCIDR] } = node.spec ?? {}
+  const networks = podCIDRs.map(parseCidr).filter((cidr) => cidr !== undefined)
+  return [...nodeNetworks(node), ...networks].some((cidr) => contains(cidr, ip))
 }

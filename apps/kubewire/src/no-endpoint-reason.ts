@@ -30,8 +30,8 @@ function denialOf({ servers }: Model, { variables }: Trace): Explanation | undef
   const { namespace, ingress_name: name, location_path: path } = variables
   for (const { route, denied } of servers.flatMap(({ locations }) => locations)) {
     const { ingress, rulePath } = route
-    if (denied === undefined || ingress?.namespace !== namespace || ingress?.name !== name || rulePath !== path)
-      continue
+    if (denied === undefined || ingress === undefined || rulePath !== path) continue
+    if (ingress.namespace !== namespace || ingress.name !== name) continue
     return { where: 'why', what: `the location is denied: ${denied}`, origin: [ingress] }
   }
   return undefined

@@ -26,7 +26,7 @@ export const proxyFlags = {
   'cluster-cidr': {
     kind: 'list',
     default: [],
-    help: 'networks of all pods, for masquerading; default: the pod networks of the Nodes',
+    help: 'networks of pods that are not masqueraded; default: the pod network of the node',
   },
   'masquerade-all': { kind: 'bool', default: false, help: 'masquerade everything sent to a cluster IP' },
 } as const
@@ -77,7 +77,12 @@ export function proxyOptionsOf(snapshot: ClusterSnapshot, values: ProxyValues, f
 /** Addresses of the machine that runs the rules: loopback, and those of its Node. */
 export function localAddresses(node: Node | undefined): Cidr[] {
   const loopback = ['127.0.0.0/8', '::1/128'].map(parseCidr).filter((cidr) => cidr !== undefined)
-  return [...loopback, ...nodeAddresses(node).map((ip) => cidrOf(ip, familyBits(ip.family)))]
+  return [...loopback, ...nodeNetworks(node)]
+}
+
+/** The addresses of a Node, each as a network of one. */
+export function nodeNetworks(node: Node | undefined): Cidr[] {
+  return nodeAddresses(node).map((ip) => cidrOf(ip, familyBits(ip.family)))
 }
 
 function nodeAddresses(node: Node | undefined): Ip[] {

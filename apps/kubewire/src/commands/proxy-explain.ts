@@ -8,7 +8,7 @@ import { type Command, defineCommand } from '../command.ts'
 import { dropReasons } from '../drop-reasons.ts'
 import { UsageError } from '../exit-code.ts'
 import { readInstalledRules } from '../installed-rules.ts'
-import { reportExplained } from '../output.ts'
+import { type Output, reportExplained } from '../output.ts'
 import { checkNode, localAddresses, nodeOf, type ProxyValues, proxyFlags, proxyOptionsOf } from '../proxy-input.ts'
 import { noteAssumed } from '../proxy-place.ts'
 import { inputFlags, readInput, readText } from '../read-input.ts'
@@ -46,7 +46,7 @@ export const command: Command = defineCommand({
     const { snapshot } = input
     checkNode([snapshot], values)
     const asked = values.node === '' ? { ...values, node: nodeAsked(values, snapshot) } : values
-    if (asked.node !== values.node) output.note(`the rules of node ${asked.node} are asked (--node asks another)\n`)
+    noteNode(asked, values, snapshot, output)
     for (const place of [values.from, values.to]) noteAssumed(place, snapshot, output)
     const packet = packetOf(values, snapshot, nodeOf(snapshot, asked))
     const { family } = packet.destination
@@ -63,6 +63,13 @@ export const command: Command = defineCommand({
     return reportExplained(output, values.output, whole, [...input.problems, ...problems])
   },
 })
+
+// Nodes differ in what is local, which networks they masquerade, and in their addresses.
+function noteNode(asked: ProxyValues, given: ProxyValues, snapshot: ClusterSnapshot, output: Output): void {
+  if (given.node !== '' || snapshot.nodes.size < (asked.node === '' ? 2 : 1)) return
+  const name = nodeOf(snapshot, asked)?.metadata?.name
+  output.note(`the rules of node ${name} are asked (--node asks another)\n`)
+}
 
 function rulesOf(snapshot: ClusterSnapshot, values: ProxyValues, family: IpFamily): WithProblems<Ruleset> {
   const { ruleset: value, problems } = buildRuleset(snapshot, proxyOptionsOf(snapshot, values, family))

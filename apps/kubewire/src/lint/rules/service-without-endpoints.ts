@@ -2,7 +2,7 @@
 
 import { sortedObjects } from '@kubewire/kube-model'
 import { finding, type LintRule } from '../lint-rule.ts'
-import { readyEndpoints, slicesOf } from '../slices-of.ts'
+import { slicesOf, usableEndpoints } from '../slices-of.ts'
 
 /** The rule. */
 export const serviceWithoutEndpoints: LintRule = {
@@ -18,6 +18,6 @@ spec: {selector: {app: tea}, ports: [{port: 80}]}
   check: (snapshot) =>
     sortedObjects(snapshot.services)
       .filter(({ spec }) => spec?.type !== 'ExternalName' && spec?.clusterIP !== 'None')
-      .filter((service) => readyEndpoints(slicesOf(snapshot, service)).length === 0)
+      .filter((service) => usableEndpoints(slicesOf(snapshot, service)).length === 0)
       .map((service) => finding(service, 'spec.selector', 'no endpoint is ready: connections to it are refused')),
 }
