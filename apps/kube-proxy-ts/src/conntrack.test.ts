@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseConntrack } from './conntrack.ts'
+import { createConntrack, parseConntrack } from './conntrack.ts'
 
 describe('a listing of conntrack', () => {
   it('gives who sent where and who answers, for both families', () => {
@@ -28,5 +28,35 @@ describe('a listing of conntrack', () => {
         replySourcePort: 53,
       },
     ])
+  })
+})
+
+describe('a dump that the kernel interrupts', () => {
+  const line =
+    'ipv4     2 udp      17 25 src=203.0.113.9 dst=10.96.0.10 sport=4000 dport=53 src=10.244.1.5 dst=203.0.113.9 sport=53 dport=4000 mark=0 use=1'
+  const interrupted = {
+    exitCode: 1,
+    signal: undefined,
+    stdout: '',
+    stderr: 'Operation failed: Interrupted system call',
+  }
+  const listAfter = async (interruptions: number, partial = '') => {
+    let calls = 0
+    const conntrack = createConntrack(async () => {
+      calls += 1
+      if (calls <= interruptions) return { ...interrupted, stdout: partial }
+      return { exitCode: 0, signal: undefined, stdout: line, stderr: '' }
+    })
+    return { flows: await conntrack.list(4), calls }
+  }
+
+  it.each([
+    ['is not repeated when there was none', 0, '', 1, 1],
+    ['is repeated', 2, '', 1, 3],
+    ['gives what could be read when it never ends well', 9, line, 1, 5],
+    ['gives nothing when nothing could be read', 9, '', 0, 5],
+  ])('%s', async (_what, interruptions, partial, flows, calls) => {
+    const found = await listAfter(interruptions, partial)
+    expect([found.flows.length, found.calls]).toEqual([flows, calls])
   })
 })

@@ -1,6 +1,6 @@
 // Tracked UDP flows by the `conntrack` tool: listing and deleting. Which flows go is decided elsewhere.
 
-import { runCommand } from '@kubewire/daemon-kit'
+import { type CommandOptions, type CommandResult, runCommand } from '@kubewire/daemon-kit'
 import type { TrackedFlow } from '@kubewire/iptables-gen'
 import { type IpFamily, parseIp } from '@kubewire/kube-model'
 
@@ -17,21 +17,32 @@ export interface Conntrack {
   remove(family: IpFamily, flows: readonly TrackedFlow[]): Promise<void>
 }
 
-/** The real tool. */
-export function createConntrack(): Conntrack {
+const timeoutMs = 60_000
+const dumpAttempts = 5
+
+type Run = (args: readonly string[], options: CommandOptions) => Promise<CommandResult>
+
+const runConntrack: Run = (args, options) => runCommand('conntrack', args, options)
+
+/** The real tool, or what stands for it in tests. */
+export function createConntrack(run: Run = runConntrack): Conntrack {
+  const runTool = async (args: readonly string[]): Promise<string> => outputOf(args, await run(args, { timeoutMs }))
   /** Whether this version reads commands from a file (`-R`, 1.4.7); unknown before the first try. */
   let knowsFiles: boolean | undefined
   return {
     async list(family) {
       const args = ['-L', '-p', 'udp', '-f', familyWord(family), '-o', 'extended']
-      return parseConntrack(await runTool(args))
+      let result = await run(args, { timeoutMs })
+      // The table changed while it was read: once more, and in the end what could be read.
+      for (let i = 1; i < dumpAttempts && isInterrupted(result); i++) result = await run(args, { timeoutMs })
+      return parseConntrack(isInterrupted(result) ? result.stdout : outputOf(args, result))
     },
     async remove(family, flows) {
       if (flows.length === 0) return
       // All by one process: a busy DNS Service has thousands of flows, and each process costs more than its flow.
       if (flows.length > 1 && knowsFiles !== false) {
         const input = flows.map((flow) => `${tupleWords(family, flow).join(' ')}\n`).join('')
-        const { exitCode } = await runCommand('conntrack', ['-R', '-'], { input, timeoutMs: 60_000 })
+        const { exitCode } = await run(['-R', '-'], { input, timeoutMs })
         knowsFiles = exitCode === 0
         if (knowsFiles) return
       }
@@ -78,8 +89,11 @@ function familyWord(family: IpFamily): string {
   return family === 4 ? 'ipv4' : 'ipv6'
 }
 
-async function runTool(args: readonly string[]): Promise<string> {
-  const { exitCode, stdout, stderr } = await runCommand('conntrack', args, { timeoutMs: 60_000 })
+function isInterrupted({ exitCode, stderr }: CommandResult): boolean {
+  return exitCode !== 0 && stderr.includes('Interrupted system call')
+}
+
+function outputOf(args: readonly string[], { exitCode, stdout, stderr }: CommandResult): string {
   // Status 1 with this text: nothing was deleted.
   if (exitCode === 0 || stderr.includes('0 flow entries')) return stdout
   throw new ConntrackError(`conntrack ${args.join(' ')} ended with status ${exitCode}: ${stderr.trim().slice(0, 500)}`)
