@@ -10,6 +10,6 @@ export const cliProblemCodes = {
   CLI_NOT_OURS: 'An Ingress that names no class, or the class of another controller.',
   CLI_NO_PODS: 'A Service whose selector selects no Pod and no workload of the files.',
   CLI_OBJECT_SHAPE: 'An object of a file that no API server would take: a value of the wrong type, or no name.',
-  CLI_SERVICE_PORT: 'A port of a Service that no API server would take: its number, or a name or number used twice.',
+  CLI_REFUSED: 'A Service, Ingress or EndpointSlice that no API server would take, with the server’s own words.',
   CLI_SUPPRESSION: 'An annotation that sets nothing aside: it names no rule, no day of the calendar or no reason.',
 } as const

@@ -53,7 +53,10 @@ test('a kind of another group is not taken for ours, and one misshapen object le
   await writeFile(join(folder, 'c.yaml'), `${knative}---\n${object('Service', 'bad')}spec: {ports: http}\n`)
   const { snapshot, problems } = await readFiles({ filename: [folder], recursive: false }, output)
   expect([...snapshot.services].map((found) => keyOf(found))).toEqual(['default/a'])
-  expect(problems.map(({ code, path }) => `${code} ${path}`)).toEqual(['CLI_OBJECT_SHAPE spec.ports'])
+  expect(problems.map(({ code, path }) => `${code} ${path}`)).toEqual([
+    'CLI_REFUSED spec.ports',
+    'CLI_OBJECT_SHAPE spec.ports',
+  ])
   expect(notes).toEqual(['kinds that are not read: Service of serving.knative.dev/v1 1\n'])
 })
 

@@ -19,10 +19,10 @@ import { type ClusterValues, namesCluster } from './cluster-flags.ts'
 import { InputError, UsageError } from './exit-code.ts'
 import type { Input } from './input.ts'
 import { manifestSnapshot } from './input-snapshot.ts'
+import { objectFaults } from './object-faults.ts'
 import { isReadKind, shapeObject } from './object-shape.ts'
 import type { Output } from './output.ts'
 import { selectInput } from './select-input.ts'
-import { serviceFaults } from './service-faults.ts'
 
 /** The flags of every command that reads objects. */
 export const inputFlags = {
@@ -81,7 +81,7 @@ export async function readFiles(values: Pick<InputValues, 'filename' | 'recursiv
         problems.push(...shaped.problems)
         if (shaped.object === undefined) continue
         objects.push(shaped.object)
-        problems.push(...serviceFaults({ object: shaped.object, position: placed.position }))
+        problems.push(...objectFaults({ object: shaped.object, position: placed.position }))
       }
     }
   }

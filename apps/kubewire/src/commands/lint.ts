@@ -69,7 +69,7 @@ export const command: Command = defineCommand({
   },
 })
 
-const toldCodes: ReadonlySet<string> = new Set(['CLI_OBJECT_SHAPE', 'CLI_DUPLICATE_OBJECT', 'CLI_SERVICE_PORT'])
+const toldCodes: ReadonlySet<string> = new Set(['CLI_OBJECT_SHAPE', 'CLI_DUPLICATE_OBJECT', 'CLI_REFUSED'])
 
 function listRules(format: string): string {
   if (format === 'json')

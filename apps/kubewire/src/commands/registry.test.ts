@@ -35,7 +35,7 @@ spec:
 apiVersion: networking.k8s.io/v1
 kind: Ingress
 metadata: {name: other, namespace: shop}
-spec: {ingressClassName: alb}
+spec: {ingressClassName: alb, defaultBackend: {service: {name: tea, port: {number: 80}}}}
 `
 
 let folder = ''

@@ -10,7 +10,8 @@ import { dnsLabelProblem, qualifiedNameProblem, subdomainProblem } from './valid
 
 const addressTypes = ['FQDN', 'IPv4', 'IPv6']
 
-function setSliceDefaults(slice: ApiObject): void {
+/** What the server fills in. */
+export function setSliceDefaults(slice: ApiObject): void {
   // Topology of old is not kept any more.
   for (const endpoint of objectsAt(slice, 'endpoints')) delete endpoint['deprecatedTopology']
   for (const port of objectsAt(slice, 'ports')) {
@@ -32,7 +33,8 @@ function inOrder(slice: ApiObject): void {
   }))
 }
 
-function validateSlice(slice: ApiObject, _context: unknown, old?: ApiObject): Cause[] {
+/** Causes for a complete slice. */
+export function validateSlice(slice: ApiObject, _context: unknown, old?: ApiObject): Cause[] {
   const type = textAt(slice, 'addressType')
   const causes: Cause[] = []
   if (type === '') causes.push(required('addressType'))

@@ -31,7 +31,8 @@ function fillDefaultClass(ingress: ApiObject, context: WriteContext): void {
   if (found !== undefined) ingress['spec'] = { ingressClassName: found, ...spec }
 }
 
-function validateIngress(ingress: ApiObject, _context: unknown, old?: ApiObject): Cause[] {
+/** Causes for a complete Ingress. */
+export function validateIngress(ingress: ApiObject, _context: unknown, old?: ApiObject): Cause[] {
   const spec = objectAt(ingress, 'spec')
   const causes: Cause[] = []
   const className = spec['ingressClassName']

@@ -9,7 +9,8 @@ import { allocateService, dropUnneeded } from './service-allocation.ts'
 import { dnsLabelProblem } from './validate-meta.ts'
 import { serviceWarnings, validateService, validateServiceStatus } from './validate-service.ts'
 
-function setServiceDefaults(service: ApiObject): void {
+/** What the server fills in. */
+export function setServiceDefaults(service: ApiObject): void {
   const spec = objectAt(service, 'spec')
   service['spec'] = spec
   spec['type'] ??= 'ClusterIP'
