@@ -9,6 +9,8 @@ export interface Input {
   readonly problems: readonly Problem[]
   /** Where each object stands, by `printRef`; empty for a cluster. */
   readonly positions: ReadonlyMap<string, Position>
+  /** Where a field of an object stands, as `printRef` and findings spell them; absent for a cluster. */
+  readonly positionOf?: (ref: string, path: string) => Position | undefined
   /** With `-n` or `-l`: what was read in whole, and whether an object is among those that were asked for. */
   readonly selected?: { readonly whole: Input; readonly holds: (ref: ObjectRef) => boolean }
 }

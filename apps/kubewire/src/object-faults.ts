@@ -4,9 +4,10 @@
 import { type Problem, refOf, withDefaultNamespace } from '@kubewire/kube-model'
 import type { ManifestObject } from '@kubewire/kube-model/manifest'
 import { checkObject } from '@kubewire/mini-apiserver/check-object'
+import { parseFieldPath } from './field-path.ts'
 
 /** A problem for each reason that the API server would have to refuse the object, in its words. */
-export function objectFaults({ object, position }: ManifestObject): readonly Problem[] {
+export function objectFaults({ object, positionOf }: ManifestObject): readonly Problem[] {
   return checkObject(object).map(({ field, message }) => ({
     code: 'CLI_REFUSED',
     severity: 'error',
@@ -14,7 +15,7 @@ export function objectFaults({ object, position }: ManifestObject): readonly Pro
     path: field,
     message: shortened(message),
     fallback: `no API server takes this ${object.kind}`,
-    position,
+    position: positionOf(parseFieldPath(field)),
   }))
 }
 

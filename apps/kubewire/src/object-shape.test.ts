@@ -11,42 +11,42 @@ describe('an object that no API server would take is left out', () => {
     [
       'a text where a list belongs',
       'apiVersion: v1\nkind: Service\nmetadata: {name: tea, namespace: shop}\nspec: {ports: http}',
-      ['tea.yaml:1:1: error: Service shop/tea spec.ports: expected a list, found "http"'],
+      ['tea.yaml:4:8: error: Service shop/tea spec.ports: expected a list, found "http"'],
     ],
     [
       'a number that YAML made of an annotation',
       'apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: tea, annotations: {example.org/size: 8}}',
       [
-        'tea.yaml:1:1: error: Ingress tea metadata.annotations["example.org/size"]: expected a text, found the number 8',
+        'tea.yaml:3:37: error: Ingress tea metadata.annotations["example.org/size"]: expected a text, found the number 8',
       ],
     ],
     [
       'every wrong field at once',
       'apiVersion: v1\nkind: Service\nmetadata: []\nspec: {ports: [null, {port: a}]}',
       [
-        'tea.yaml:1:1: error: Service (unnamed) metadata: expected an object, found a list',
-        'tea.yaml:1:1: error: Service (unnamed) spec.ports[0]: expected an object, found null',
-        'tea.yaml:1:1: error: Service (unnamed) spec.ports[1].port: expected an integer, found "a"',
+        'tea.yaml:3:1: error: Service (unnamed) metadata: expected an object, found a list',
+        'tea.yaml:4:16: error: Service (unnamed) spec.ports[0]: expected an object, found null',
+        'tea.yaml:4:23: error: Service (unnamed) spec.ports[1].port: expected an integer, found "a"',
       ],
     ],
     [
       'the number of a port in quotes',
       'apiVersion: v1\nkind: Service\nmetadata: {name: tea}\nspec: {ports: [{port: "80"}]}',
-      ['tea.yaml:1:1: error: Service tea spec.ports[0].port: expected an integer, found "80"'],
+      ['tea.yaml:4:17: error: Service tea spec.ports[0].port: expected an integer, found "80"'],
     ],
     [
       'wrong types inside the template of pods',
       'apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: tea}\nspec: {template: {spec: {hostNetwork: "yes", containers: [{ports: [{containerPort: "80"}], readinessProbe: {httpGet: {port: true}}}]}}}',
       [
-        'tea.yaml:1:1: error: Deployment tea spec.template.spec.hostNetwork: expected true or false, found "yes"',
-        'tea.yaml:1:1: error: Deployment tea spec.template.spec.containers[0].ports[0].containerPort: expected an integer, found "80"',
-        'tea.yaml:1:1: error: Deployment tea spec.template.spec.containers[0].readinessProbe.httpGet.port: expected an integer or a text, found the boolean true',
+        'tea.yaml:4:26: error: Deployment tea spec.template.spec.hostNetwork: expected true or false, found "yes"',
+        'tea.yaml:4:69: error: Deployment tea spec.template.spec.containers[0].ports[0].containerPort: expected an integer, found "80"',
+        'tea.yaml:4:119: error: Deployment tea spec.template.spec.containers[0].readinessProbe.httpGet.port: expected an integer or a text, found the boolean true',
       ],
     ],
     [
       'no name',
       'apiVersion: v1\nkind: Service\nmetadata: null\nspec: {}',
-      ['tea.yaml:1:1: error: Service (unnamed) metadata.name: expected a name, found none'],
+      ['tea.yaml:3:1: error: Service (unnamed) metadata.name: expected a name, found none'],
     ],
   ])('%s', (_name, text, lines) => {
     const [found] = shaped(text)

@@ -4,6 +4,7 @@
 import { type KubeObject, type Problem, quoteFound } from '@kubewire/kube-model'
 import type { ManifestObject } from '@kubewire/kube-model/manifest'
 import { checkShape } from '@kubewire/mini-apiserver/check-shape'
+import { parseFieldPath } from './field-path.ts'
 
 // Group and type of each kind that is read. Workloads are read for the endpoints they would make.
 const types: { readonly [kind: string]: readonly [group: string, typeName: string] } = {
@@ -34,7 +35,7 @@ export function isReadKind({ apiVersion = '', kind = '' }: KubeObject): boolean 
 }
 
 /** The object without null fields, or what is wrong with it. Only for kinds that are read. */
-export function shapeObject({ object, position }: ManifestObject): {
+export function shapeObject({ object, positionOf }: ManifestObject): {
   readonly object?: KubeObject
   readonly problems: readonly Problem[]
 } {
@@ -50,7 +51,7 @@ export function shapeObject({ object, position }: ManifestObject): {
     path,
     message,
     fallback: 'this object is left out',
-    position,
+    position: positionOf(parseFieldPath(path)),
   })
   if (misfits.length === 0) return { problems: [problem('metadata.name', 'expected a name, found none')] }
   return {

@@ -67,3 +67,11 @@ test('a folder without objects, and a path that is not there, cannot be read', a
     /expected Kubernetes objects in .*, found none; -R reads subfolders too$/,
   )
 })
+
+test('a finding stands at the line of its field', async () => {
+  await writeFile(join(folder, 'c.yaml'), `${object('Node', 'x')}---\n${object('Service', 'bad')}spec:\n  type: Foo\n`)
+  const { problems, positionOf } = await readFiles({ filename: [folder], recursive: false }, output)
+  const found = problems.find(({ path }) => path === 'spec.type')
+  expect(found?.position).toEqual({ file: join(folder, 'c.yaml'), line: 9, column: 3 })
+  expect(positionOf?.('Service default/bad', 'spec.selector')?.line).toBe(8)
+})

@@ -17,6 +17,7 @@ import {
 import { type ManifestObject, parseManifests } from '@kubewire/kube-model/manifest'
 import { type ClusterValues, namesCluster } from './cluster-flags.ts'
 import { InputError, UsageError } from './exit-code.ts'
+import { parseFieldPath } from './field-path.ts'
 import type { Input } from './input.ts'
 import { manifestSnapshot } from './input-snapshot.ts'
 import { objectFaults } from './object-faults.ts'
@@ -63,6 +64,7 @@ export async function readFiles(values: Pick<InputValues, 'filename' | 'recursiv
   const unread: KubeObject[] = []
   const problems: Problem[] = []
   const positions = new Map<string, Position>()
+  const places = new Map<string, ManifestObject['positionOf']>()
   for (const path of values.filename) {
     for (const { name, text } of await readPath(path, values.recursive, output)) {
       output.progress?.(`reading ${name}`)
@@ -73,6 +75,7 @@ export async function readFiles(values: Pick<InputValues, 'filename' | 'recursiv
         const earlier = positions.get(name)
         if (earlier !== undefined && isReadKind(placed.object)) problems.push(duplicateProblem(placed, earlier))
         positions.set(name, placed.position)
+        places.set(name, placed.positionOf)
         if (!isReadKind(placed.object)) {
           unread.push(placed.object)
           continue
@@ -81,7 +84,7 @@ export async function readFiles(values: Pick<InputValues, 'filename' | 'recursiv
         problems.push(...shaped.problems)
         if (shaped.object === undefined) continue
         objects.push(shaped.object)
-        problems.push(...objectFaults({ object: shaped.object, position: placed.position }))
+        problems.push(...objectFaults({ ...placed, object: shaped.object }))
       }
     }
   }
@@ -91,7 +94,13 @@ export async function readFiles(values: Pick<InputValues, 'filename' | 'recursiv
   }
   noteUnread(unread, output)
   const { snapshot, problems: assumptions } = manifestSnapshot(objects)
-  return { objects: [...objects, ...unread], snapshot, problems: [...problems, ...assumptions], positions }
+  return {
+    objects: [...objects, ...unread],
+    snapshot,
+    problems: [...problems, ...assumptions],
+    positions,
+    positionOf: (ref, path) => places.get(ref)?.(parseFieldPath(path)),
+  }
 }
 
 function duplicateProblem({ object, position }: ManifestObject, earlier: Position): Problem {

@@ -65,6 +65,26 @@ describe('a manifest', () => {
     ],
   ])('%s', (_name, text, expected) => expect(read(text)).toEqual(expected))
 
+  it('a field has a place, also of an object in a List', () => {
+    const text = `kind: List
+apiVersion: v1
+items:
+  - kind: A
+    apiVersion: v1
+    metadata: {name: a}
+    spec:
+      ports:
+        - port: 80
+        - port: 81
+`
+    const [placed] = parseManifests(text, 'a.yaml').placed
+    const lineOf = (...path: readonly (string | number)[]) => placed?.positionOf(path).line
+    expect(lineOf('spec', 'ports', 1, 'port')).toBe(10)
+    expect(lineOf('spec', 'ports')).toBe(8)
+    expect(lineOf('spec', 'selector', 'app')).toBe(7)
+    expect(lineOf()).toBe(4)
+  })
+
   it('values are read as kubectl reads them', () => {
     const [object] = parseManifests(
       'apiVersion: v1\nkind: A\nmetadata:\n  name: a\n  creationTimestamp: 2026-01-01T00:00:00Z\n  annotations: {on: "off", port: "0777"}\n',

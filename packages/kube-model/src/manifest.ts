@@ -18,7 +18,12 @@ import type { Position, Problem } from './problem.ts'
 export interface ManifestObject {
   readonly object: KubeObject
   readonly position: Position
+  /** Where a field of the object stands, by the way to it; the nearest one above where there is none. */
+  readonly positionOf: (path: FieldPath) => Position
 }
+
+/** The way to a value: keys, and numbers for list elements. */
+export type FieldPath = readonly (string | number)[]
 
 /** What a manifest file holds. */
 export interface Manifests {
@@ -73,11 +78,18 @@ function readDocument(document: Document.Parsed, reading: Reading): void {
     return
   }
   if (value === null || value === undefined) return
-  for (const object of flattenLists(value)) collectObject(object, start, reading)
+  for (const { item, way } of flattenLists(value, [])) {
+    collectObject(item, start, (path) => positionOf(offsetOf(document, [...way, ...path])), reading)
+  }
 }
 
-function collectObject(object: unknown, position: Position, { placed, problems }: Reading): void {
-  if (isKubeObject(object)) placed.push({ object, position })
+function collectObject(
+  object: unknown,
+  position: Position,
+  positionOf: ManifestObject['positionOf'],
+  { placed, problems }: Reading,
+): void {
+  if (isKubeObject(object)) placed.push({ object, position, positionOf })
   else problems.push(manifestProblem('MODEL_NOT_AN_OBJECT', 'expected an object with apiVersion and kind', position))
 }
 
@@ -91,11 +103,12 @@ function isKubeObject(value: unknown): value is KubeObject {
   )
 }
 
-function flattenLists(value: unknown): readonly unknown[] {
+function flattenLists(value: unknown, way: FieldPath): readonly { readonly item: unknown; readonly way: FieldPath }[] {
   const list = value as { kind?: unknown; items?: unknown }
   const isList =
     typeof list === 'object' && typeof list.kind === 'string' && list.kind.endsWith('List') && Array.isArray(list.items)
-  return isList ? (list.items as unknown[]).flatMap(flattenLists) : [value]
+  if (!isList) return [{ item: value, way }]
+  return (list.items as unknown[]).flatMap((item, at) => flattenLists(item, [...way, 'items', at]))
 }
 
 function manifestProblem(code: string, message: string, position: Position): Problem {
@@ -111,7 +124,7 @@ function firstLine(text: string): string {
 export interface YamlDocument {
   readonly value: unknown
   /** The line (from 1) of a key or list element, by the way to it; that of the nearest one above where there is none. */
-  lineOf(path: readonly (string | number)[]): number
+  lineOf(path: FieldPath): number
 }
 
 /**
@@ -131,7 +144,7 @@ export function parseYaml(text: string): YamlDocument | { readonly error: string
   }
 }
 
-function offsetOf(document: Document.Parsed, path: readonly (string | number)[]): number {
+function offsetOf(document: Document.Parsed, path: FieldPath): number {
   let node: unknown = document.contents
   let offset = document.contents?.range[0] ?? 0
   for (const step of path) {

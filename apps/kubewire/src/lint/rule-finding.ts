@@ -7,7 +7,7 @@ import type { LintFinding, LintSeverity } from './lint-rule.ts'
 export interface RuleFinding extends LintFinding {
   readonly rule: string
   readonly severity: LintSeverity
-  /** Of the object's document; absent for objects of a cluster, and for assumed ones. */
+  /** Of the field, else of the object's document; absent for objects of a cluster, and for assumed ones. */
   readonly position?: Position
   readonly suppression?: { readonly until: string; readonly reason: string }
 }

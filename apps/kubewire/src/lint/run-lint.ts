@@ -22,7 +22,8 @@ export function runLint(
   const findings = rules.flatMap(({ id, severity, check }) => {
     onRule(id)
     return check(input.snapshot, objects).map((found): RuleFinding => {
-      const position = input.positions.get(printRef(found.object))
+      const ref = printRef(found.object)
+      const position = input.positionOf?.(ref, found.path) ?? input.positions.get(ref)
       return { rule: id, severity, ...found, ...(position === undefined ? {} : { position }) }
     })
   })
