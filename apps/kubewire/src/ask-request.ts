@@ -49,7 +49,8 @@ export function explainAnswer(request: SimulatedRequest, trace: Trace, model?: M
   const { outcome } = trace
   const upstream = outcome.kind === 'proxy' ? outcome.upstream : undefined
   const serving = model === undefined ? [] : servingBackends(model, upstream, request)
-  const behind = model === undefined ? [] : explainDataPlane(model, serving, request)
+  // Nobody shakes hands where nothing listens.
+  const behind = model === undefined || outcome.kind === 'refused' ? [] : explainDataPlane(model, serving, request)
   const { scheme = 'http', method = 'GET', host, path = '/' } = request
   return {
     ...explanation,

@@ -12,6 +12,7 @@ import { reportExplained } from '../output.ts'
 import { parsePlace } from '../proxy-place.ts'
 import { inputFlags, readInput, readText } from '../read-input.ts'
 import { simulateIngress } from '../simulate-ingress.ts'
+import { unservedHost } from '../unserved-host.ts'
 
 const flags = {
   ...inputFlags,
@@ -37,11 +38,16 @@ export const command: Command = defineCommand({
     }
     const input = await readInput(values, output)
     const request = requestOf(args, values.header, clientOf(values.from, input.snapshot))
-    const { value: model, problems } = translateInput(input.snapshot, values)
+    const translation = translateInput(input.snapshot, values)
+    const { value: model, problems } = translation
     const trace = simulateIngress(model, request, sourceTree(renderConfig(model)))
     const about: readonly Problem[] = [...input.problems, ...problems]
     const explanation = explainAnswer(request, trace, model)
-    const steps = [...(explanation.steps ?? []), ...noEndpointReason(input.snapshot, model, trace)]
+    const steps = [
+      ...(explanation.steps ?? []),
+      ...noEndpointReason(input.snapshot, model, trace),
+      ...unservedHost(input.snapshot, translation, request.host),
+    ]
     return reportExplained(output, values.output, { ...explanation, steps }, about)
   },
 })
@@ -52,8 +58,9 @@ function clientOf(from: string, snapshot: ClusterSnapshot): string {
 
 /** An nginx that cannot read its configuration does not start: there is no answer to explain. */
 function checkReadable(path: string, tree: ConfigTree, problems: readonly Problem[]): void {
-  const errors = problems.filter(({ severity }) => severity === 'error')
-  if (errors.length > 0) throw new InputError(errors.map((problem) => printProblem(problem)).join('\n'))
+  // Further ones are often consequences of the first.
+  const error = problems.find(({ severity }) => severity === 'error')
+  if (error !== undefined) throw new InputError(printProblem(error))
   if (tree.some((node) => node.kind === 'block' && node.name === 'http')) return
   throw new InputError(
     `${path}: expected an nginx.conf with an http block, found ${tree.length === 0 ? 'nothing' : 'none'}`,

@@ -122,7 +122,7 @@ export const clientCertificates: Family<ClientAuth | undefined> = defineFamily({
     } as const
     const authority = readAuthority(name, context)
     if (typeof authority === 'string') {
-      context.deny(authTlsSecret, authority)
+      context.deny(authTlsSecret, authority, 'the hosts of the Ingress answer 403')
       return { kind: 'denied', reason: authority }
     }
     const crlFile = authority.crl === undefined ? undefined : context.addFile('crl', authority.crl)

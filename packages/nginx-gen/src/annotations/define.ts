@@ -67,8 +67,8 @@ export interface ResolveContext {
   warn(annotation: Annotation<unknown>, message: string, fallback: string): void
   /** Reports an annotation that this nginx has no module for. */
   unavailable(annotation: Annotation<unknown>, fallback: string): void
-  /** Lets every location of the Ingress answer 503. */
-  deny(annotation: Annotation<unknown>, reason: string): void
+  /** Lets every location of the Ingress answer 503; `effect` where a user meets another answer first. */
+  deny(annotation: Annotation<unknown>, reason: string, effect?: string): void
   /** Sets the whole Ingress aside. */
   refuse(annotation: Annotation<unknown>, reason: string): void
   /** Adds a file to the model; the answer is its name. */

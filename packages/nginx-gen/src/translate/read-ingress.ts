@@ -212,7 +212,7 @@ class Reading {
         const missing = 'the nginx module this needs is not available'
         this.#report('NGX_ANNOTATION_UNAVAILABLE', 'warning', annotation, missing, fallback)
       },
-      deny: (annotation, reason) => this.#deny('NGX_ANNOTATION_REFERENCE', annotation, reason),
+      deny: (annotation, reason, effect) => this.#deny('NGX_ANNOTATION_REFERENCE', annotation, reason, effect),
       refuse: (annotation, reason) => this.#refuse('NGX_ANNOTATION_VALUE', annotation, reason),
       addFile: (kind, content) => this.#addFile(kind, content),
     }
@@ -295,9 +295,14 @@ class Reading {
     else this.#report('NGX_ANNOTATION_VALUE', 'warning', annotation, message, annotation.fallback)
   }
 
-  #deny(code: NginxProblemCode, annotation: Pick<Annotation<unknown>, 'names'>, reason: string): void {
+  #deny(
+    code: NginxProblemCode,
+    annotation: Pick<Annotation<unknown>, 'names'>,
+    reason: string,
+    effect = 'the locations of the Ingress answer 503',
+  ): void {
     this.denied ??= reason
-    this.#report(code, 'error', annotation, reason, 'the locations of the Ingress answer 503')
+    this.#report(code, 'error', annotation, reason, effect)
   }
 
   #refuse(code: NginxProblemCode, annotation: Pick<Annotation<unknown>, 'names'>, reason: string): void {
