@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { diffEffects, printChanges } from './effect.ts'
+import { diffEffects, type Effect, printChanges } from './effect.ts'
 
 const before = [
   { subject: 'tea', question: 'A', answer: '10.96.4.4' },
@@ -55,4 +55,24 @@ test('text groups by subject', () => {
 test('Markdown is a table, in which nothing breaks a cell', () => {
   expect(printChanges(changes, 'markdown').split('\n')[4]).toBe('| tea | A | 10.96.4.4 | 10.96.4.9 \\| x |')
   expect(printChanges([], 'markdown')).toBe('No difference.\n')
+})
+
+test('a family that is switched on is one line, its cause first; one that changes is told part by part', () => {
+  const part = (name: string, answer: string): Effect => ({
+    subject: 'host a',
+    place: '/',
+    family: 'cors',
+    question: `cors.${name}`,
+    answer,
+    because: () => ['Ingress a enable-cors'],
+  })
+  const on = [part('origins', '*'), part('methods', 'GET, PUT')]
+  expect(printChanges(diffEffects([], on), 'text')).toBe(
+    'host a\n  Ingress a enable-cors: /: cors\n  + origins *, methods GET, PUT\n',
+  )
+  expect(printChanges(diffEffects(on, []), 'text')).toContain('  - origins *, methods GET, PUT\n')
+  expect(diffEffects(on, [part('origins', 'b'), part('methods', 'GET')]).map(({ question }) => question)).toEqual([
+    '/: cors.methods',
+    '/: cors.origins',
+  ])
 })

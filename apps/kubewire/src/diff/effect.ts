@@ -11,6 +11,8 @@ export interface Effect {
   /** The question: `A`, `tcp to 10.96.4.4:80 from a pod`, `GET /coffee`. */
   readonly question: string
   readonly answer: string
+  /** What `question` is a part of: parts that all come or go with it are told in one line. */
+  readonly family?: string
   /** Nobody asked for anything else: equal to every other such answer, and to there being no such question. */
   readonly isDefault?: boolean
   /** What of the objects makes it so; asked only where the answer differs. */
@@ -31,19 +33,48 @@ export interface EffectChange {
 export function diffEffects(before: readonly Effect[], after: readonly Effect[]): readonly EffectChange[] {
   const old = new Map(before.map((effect) => [keyOf(effect), effect]))
   const now = new Map(after.map((effect) => [keyOf(effect), effect]))
-  const alike = new Map<string, { readonly change: EffectChange; readonly places: string[] }>()
+  const alike = new Map<string, Group>()
   for (const [key, effect] of new Map([...old, ...now])) {
     const [a, b] = [old.get(key), now.get(key)]
     if (isSame(a, b)) continue
     const change = changeOf(effect, a, b)
     const text = JSON.stringify(change)
-    const group = alike.get(text) ?? { change, places: [] }
+    const { family } = effect
+    const group = alike.get(text) ?? { change, places: [], ...(family === undefined ? {} : { family }) }
     alike.set(text, group)
     if (effect.place !== undefined) group.places.push(effect.place)
   }
-  return [...alike.values()]
+  return foldFamilies([...alike.values()])
     .map(({ change, places }) => (places.length === 0 ? change : { ...change, question: placed(change, places) }))
     .sort((a, b) => compareText(a.subject, b.subject) || compareText(a.question, b.question))
+}
+
+interface Group {
+  readonly change: EffectChange
+  readonly places: string[]
+  readonly family?: string
+}
+
+/** Changes of one family that is switched on or off as a whole, as one change. */
+function foldFamilies(groups: readonly Group[]): readonly Group[] {
+  const folded = new Map<string, Group[]>()
+  for (const group of groups) {
+    const { change, places, family } = group
+    const isSwitched = family !== undefined && (change.before === undefined || change.after === undefined)
+    const way = change.before === undefined ? 'on' : 'off'
+    const key = isSwitched
+      ? JSON.stringify([change.subject, places, family, way, change.because])
+      : JSON.stringify(change)
+    folded.set(key, [...(folded.get(key) ?? []), group])
+  }
+  return [...folded.values()].map(([first, ...others]) => {
+    if (first === undefined || first.family === undefined || others.length === 0) return first as Group
+    const parts = [first, ...others].map(({ change }) => change)
+    const textOf = (side: 'before' | 'after'): string =>
+      parts.map((part) => `${part.question.slice(`${first.family}.`.length)} ${part[side]}`).join(', ')
+    const side = first.change.before === undefined ? 'after' : 'before'
+    return { ...first, change: { ...first.change, question: first.family, [side]: textOf(side) } }
+  })
 }
 
 function changeOf({ subject, question }: Effect, a: Effect | undefined, b: Effect | undefined): EffectChange {
@@ -99,5 +130,5 @@ export function printChanges(changes: readonly EffectChange[], format: 'text' | 
 }
 
 function headOf({ question, because = [] }: EffectChange): string {
-  return because.length === 0 ? question : `${question} (${because.join('; ')})`
+  return because.length === 0 ? question : `${because.join('; ')}: ${question}`
 }

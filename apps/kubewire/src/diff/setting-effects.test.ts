@@ -52,12 +52,12 @@ describe('a difference of', () => {
       },
     ],
     [
-      'an external authentication',
+      'an external authentication, in one line',
       { front: { 'auth-url': 'https://login.example.org/' } },
       {},
       {
-        question: '/: external-auth.url',
-        before: 'https://login.example.org/',
+        question: '/: external-auth',
+        before: expect.stringContaining('url https://login.example.org/, '),
         because: ['Ingress shop/front auth-url'],
       },
     ],

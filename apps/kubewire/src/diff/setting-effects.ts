@@ -44,6 +44,7 @@ function locationReader(snapshot: ClusterSnapshot, model: Model, behind: Annotat
         subject,
         place,
         question: leaf,
+        ...(leaf.includes('.') ? { family: leaf.slice(0, leaf.indexOf('.')) } : {}),
         answer,
         isDefault: defaults.get(leaf) === answer,
         because: () => (route.ingress === undefined ? [] : behind(route.ingress, leaf)),

@@ -4,7 +4,7 @@ import type { Problem } from '@kubewire/kube-model'
 import type { RuleFinding } from './rule-finding.ts'
 
 /** Name in place of a rule's. */
-export const unreadRule = 'unreadable-input'
+const unreadRule = 'unreadable-input'
 
 /** An error for each document or object that was left out. */
 export function unreadFindings(problems: readonly Problem[]): readonly RuleFinding[] {
