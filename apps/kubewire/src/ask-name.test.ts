@@ -1,7 +1,9 @@
-import { emptySnapshot } from '@kubewire/kube-model'
+import { emptySnapshot, snapshotOf } from '@kubewire/kube-model'
+import { service } from '@kubewire/kube-model/testing'
 import { expect, test } from 'vitest'
 import { askName, explainNameAnswer } from './ask-name.ts'
 import { corefileOf, plainListener, startClusterDns } from './cluster-dns.ts'
+import { aliasHints } from './name-hints.ts'
 
 async function what(name: string, corefile = corefileOf(emptySnapshot).text): Promise<string> {
   const { server } = startClusterDns(emptySnapshot, { text: corefile, fileName: 'Corefile' })
@@ -22,6 +24,19 @@ test.each([
   ['who forwards nothing fails', 'www.example.org', '.:53 {\n  hosts {\n    fallthrough\n  }\n}\n', 'SERVFAIL'],
 ])('%s', async (_, name, corefile, expected) => {
   expect(await what(name, corefile)).toBe(`A ${name}. → ${expected}`)
+})
+
+test('an alias of a name of elsewhere says where its chain ends', async () => {
+  const away = service('shop/away', { type: 'ExternalName', externalName: 'api.example.com' })
+  const snapshot = snapshotOf([away, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'shop' } }])
+  const { server } = startClusterDns(snapshot, corefileOf(snapshot))
+  const question = { name: 'away.shop.svc.cluster.local', type: 'A', client: '' }
+  const { tried } = await askName(plainListener(server), snapshot, question)
+  server.close()
+  expect(tried.map(({ explanation }) => [explanation.outcome, explanation.openAlias])).toEqual([
+    ['records', 'api.example.com.'],
+  ])
+  expect(aliasHints(tried[0]?.explanation)[0]?.what).toContain('api.example.com.')
 })
 
 test.each([

@@ -25,3 +25,12 @@ export function nameHints(
   const walk = isShort ? '; --client pod/NAMESPACE/NAME walks the search list of a pod' : ''
   return [{ where: 'hint', what: `did you mean ${names.join(' or ')}?${walk}` }]
 }
+
+/** An answer that ends in an alias: the addresses behind it are asked for elsewhere. */
+export function aliasHints(explanation: QueryExplanation | undefined): readonly Explanation[] {
+  const { openAlias } = explanation ?? {}
+  if (openAlias === undefined || openAlias.endsWith('.cluster.local.')) return []
+  return [
+    { where: 'hint', what: `the server asks elsewhere for the records of ${openAlias}, which are not known here` },
+  ]
+}

@@ -5,7 +5,8 @@ import type { ChainObserver } from './chain.ts'
 import type { Answer, Listener } from './dns-server.ts'
 import { type Eventually, type Outcome, whenReady } from './outcome.ts'
 import type { Query } from './query.ts'
-import { rcode, rcodeName, typeName } from './record-types.ts'
+import { targetOf } from './record.ts'
+import { rcode, rcodeName, rrType, typeName } from './record-types.ts'
 import type { Reply } from './reply.ts'
 import { printRecord } from './zone/print-record.ts'
 
@@ -13,6 +14,8 @@ import { printRecord } from './zone/print-record.ts'
 export interface QueryExplanation extends Explanation {
   /** `forwarded`: a server elsewhere answers it, and none was reached. */
   readonly outcome: 'records' | 'no records' | 'failure' | 'forwarded' | 'transfer' | 'no reply'
+  /** The name at which a chain of aliases ends without records: a server elsewhere knows them. */
+  readonly openAlias?: string
 }
 
 interface OpenStep {
@@ -71,7 +74,8 @@ export function explainQuery(listener: Listener, query: Query): Eventually<Query
     const isUnclaimed = root.steps.length === 0 && answer.kind === 'reply'
     const outcome = servers === undefined ? outcomeOf(answer) : 'forwarded'
     const why = 'no block of this listener answers this zone, class or version'
-    return { ...root, ...(isUnclaimed ? { why } : {}), outcome }
+    const openAlias = openAliasOf(query, answer)
+    return { ...root, ...(isUnclaimed ? { why } : {}), outcome, ...(openAlias === undefined ? {} : { openAlias }) }
   })
 }
 
@@ -86,6 +90,12 @@ function unreachedBy(outcome: Outcome): readonly string[] | undefined {
 
 function forwardedText(servers: readonly string[]): string {
   return `forwarded to ${servers.join(' or ')}, the answer is not known here`
+}
+
+function openAliasOf({ type }: Query, answer: Answer): string | undefined {
+  if (answer.kind !== 'reply' || type === rrType.CNAME) return undefined
+  const last = answer.reply.answer.at(-1)
+  return last?.type === rrType.CNAME ? targetOf(last) : undefined
 }
 
 function outcomeOf(answer: Answer): QueryExplanation['outcome'] {

@@ -7,7 +7,7 @@ import { clusterFlags } from '../cluster-flags.ts'
 import { type Command, defineCommand } from '../command.ts'
 import { dnsFlags, dnsInput } from '../dns-input.ts'
 import { UsageError } from '../exit-code.ts'
-import { nameHints } from '../name-hints.ts'
+import { aliasHints, nameHints } from '../name-hints.ts'
 import { reportExplained } from '../output.ts'
 import { noteAssumed } from '../proxy-place.ts'
 import { inputFlags, readInput } from '../read-input.ts'
@@ -44,7 +44,8 @@ export const command: Command = defineCommand({
     server.close()
     const explanation = explainNameAnswer(answer)
     const hints = nameHints(input.snapshot, name, answer.tried.at(-1)?.explanation.outcome)
-    const whole = { ...explanation, steps: [...(explanation.steps ?? []), ...hints] }
+    const open = aliasHints(answer.tried.at(-1)?.explanation)
+    const whole = { ...explanation, steps: [...(explanation.steps ?? []), ...open, ...hints] }
     return reportExplained(output, values.output, whole, [...input.problems, ...problems])
   },
 })
