@@ -1,5 +1,5 @@
 // What a configuration costs: translation and rendering against `nginx -t`, one change against everything, and, with
-// `kernel`, the daemon with its nginx in a namespace of its own (root). `pnpm bench:ingress [kernel] [hosts]`; and, as root,
+// `kernel`, the daemon with its nginx in a namespace of its own (root). `pnpm bench:ingress [kernel [log]] [hosts]`; and, as root,
 // hosts as data beside hosts as servers: `pnpm bench:ingress data|static|requests [hosts]`. Read the ratios.
 
 import { measureKernel } from './ingress/kernel.ts'
@@ -12,7 +12,7 @@ const hosts = Number(words.find((word) => /^[0-9]+$/.test(word)) ?? 5000)
 if (words.includes('requests')) console.table(await measureRequests(hosts))
 else if (words.includes('data')) console.table(await measureForm(hosts, 'data'))
 else if (words.includes('static')) console.table(await measureForm(hosts, 'static'))
-else if (words.includes('kernel')) console.table(await measureKernel(hosts))
+else if (words.includes('kernel')) console.table(await measureKernel(hosts, words.includes('log')))
 else printLibrary()
 
 function printLibrary(): void {

@@ -16,14 +16,17 @@ const two = '10.20.3.5'
 const rounds = 5
 const secondsPerRound = 3
 
-/** Measures; the answer is a row to print. */
-export async function measureKernel(count: number): Promise<{ readonly [what: string]: string | number }> {
+/** Measures, with request metrics and access log or without both; the answer is a row to print. */
+export async function measureKernel(
+  count: number,
+  isLogged = false,
+): Promise<{ readonly [what: string]: string | number }> {
   const netns = await createNetns('bench')
   const dir = mkdtempSync(join(tmpdir(), 'kw-bench-'))
   try {
     await netns.addAddresses([one, two])
     const plain = await startPlain(netns, dir)
-    const world = await startWorld(netns, dir, count)
+    const world = await startWorld(netns, dir, count, isLogged)
     const changed = await changeEndpoints(world, 20)
     const perRequest = await requestCosts(world, plain)
     const failures = await changeUnderLoad(world)
@@ -58,7 +61,7 @@ http { access_log off; ${backend(one)} ${backend(two)} }`,
   return netns.start({ program: 'nginx', args: ['-p', dir, '-c', file, '-e', 'stderr'] })
 }
 
-async function startWorld(netns: Netns, dir: string, count: number): Promise<World> {
+async function startWorld(netns: Netns, dir: string, count: number, isLogged: boolean): Promise<World> {
   const manifests = join(dir, 'manifests')
   mkdirSync(manifests)
   const plainLocation =
@@ -67,7 +70,8 @@ async function startWorld(netns: Netns, dir: string, count: number): Promise<Wor
     'worker-processes': '1',
     'http-snippet': `upstream plain { server ${one}:8080; keepalive 64; } server { listen 127.0.0.1:8088; keepalive_requests 1000000; ${plainLocation} }`,
     'keep-alive-requests': '1000000',
-    'disable-access-log': 'true',
+    'disable-access-log': String(!isLogged),
+    'access-log-path': join(dir, 'access.log'),
   }
   const metadata = { name: 'settings', namespace: 'bench' }
   const items = [{ apiVersion: 'v1', kind: 'ConfigMap', metadata, data: settings }, ...clusterOf(count, makePair())]
@@ -87,6 +91,7 @@ async function startWorld(netns: Netns, dir: string, count: number): Promise<Wor
     netns,
     args: [
       ...[`--kubeconfig=${kubeconfig}`, `--run-directory=${join(dir, 'run')}`, '--sync-rate-limit=100'],
+      `--enable-metrics=${isLogged}`,
       ...['--post-shutdown-grace-period=0', '--watch-ingress-without-class', '--configmap=bench/settings'],
       // Hosts as servers, so that a change of an Ingress is a reload.
       '--routes=static',
