@@ -164,13 +164,14 @@ describe.skipIf(missing !== undefined)('the daemons in a run with everything on'
         '--https-port=444',
         '--default-server-port=8183',
         '--healthz-port=10255',
+        '--status-port=10251',
         '--v=10',
       ],
     }
     const { exitCode, stdout, stderr } = await run.netns.run(
       process.execPath,
       [await bundleDaemon(name), ...words[name]],
-      { timeoutMs: 20_000 },
+      { timeoutMs: 20_000, env: { POD_NAME: 'controller-0', POD_NAMESPACE: 'ingress' } },
     )
     expect(exitCode, stdout + stderr).not.toBe(0)
     expect(stdout + stderr).toContain(file)

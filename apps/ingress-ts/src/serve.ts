@@ -98,13 +98,7 @@ async function run(
 ): Promise<number> {
   const { flags, log, shutdown, metrics, labels } = base
   const files = await createNginxFiles(flags['run-directory'], flags['nginx-user'])
-  if (files.closedFolder !== undefined) {
-    const lost = 'passwords, large bodies and request metrics do not work'
-    log.error(`the workers of nginx may not pass a folder above the run directory: ${lost}`, {
-      folder: files.closedFolder,
-      user: flags['nginx-user'],
-    })
-  }
+  tellClosedFolder(files.closedFolder, base)
   const requestMetrics = await startRequestMetrics(base, files.metricsSocket)
   const state = await watchCluster(base)
   const zone = flags['enable-topology-aware-routing'] ? await zoneOfPod(base.cluster, base.pod, log) : undefined
@@ -185,6 +179,13 @@ async function run(
   await shutdown.done
   await systemClock.sleep(flags['post-shutdown-grace-period'] * 1000)
   return 0
+}
+
+function tellClosedFolder(folder: string | undefined, { log, flags }: Base): void {
+  if (folder === undefined) return
+  const lost = 'passwords, large bodies and request metrics do not work'
+  const user = flags['nginx-user']
+  log.error(`the workers of nginx may not pass a folder above the run directory: ${lost}`, { folder, user })
 }
 
 /** Extends the renderer now, and again whenever the file changes. */

@@ -54,10 +54,7 @@ export function createSynchronizer(parts: SyncParts): Synchronizer {
   const leftOut = new Map<string, string>()
   let running: WantedState | undefined
   let nextReloadMs = 0
-  const fateOf = (ingress: Ingress): IngressFate => {
-    const entry = quarantined.get(keyOf(ingress))
-    return entry === undefined || !isSameIngress(entry.ingress, ingress) ? 'serve' : entry.fate
-  }
+  const fateOf = (ingress: Ingress): IngressFate => fateIn(quarantined, ingress)
   const pushData = (change: DataChange): Promise<void> => retryPush(parts, () => parts.push.pushChange(change))
   // While a reload is under way or has to wait, what the running text can serve need not.
   const pushEarly = async (change: DataChange): Promise<void> => {
@@ -67,23 +64,8 @@ export function createSynchronizer(parts: SyncParts): Synchronizer {
   }
   const { adopt, applyReload } = createHandover(parts)
   const audit = createPatternAudit(parts.push)
-  /** Sets Ingresses aside of which nginx cannot use a path that is data; whether there were any. */
-  const setAsidePaths = async (wanted: WantedState): Promise<boolean> => {
-    const refused = await audit(wanted)
-    for (const { ingress: key, field, message } of refused) {
-      const ingress = wanted.served.get(key)
-      if (ingress === undefined || quarantined.has(key)) continue
-      const fate = running?.served.has(key) ? 'previous' : 'drop'
-      const refusal = { message: `${field}: ${message}`, line: undefined }
-      setAsideOne(parts, ingress, { fate, refusal }, quarantined)
-    }
-    return refused.length > 0
-  }
-  const acceptState = (wanted: WantedState): void => {
-    running = wanted
-    parts.renderer.accept(wanted)
-    parts.renderer.keepClasses(wanted.rendered)
-  }
+  const setAsidePaths = async (wanted: WantedState): Promise<boolean> =>
+    setAsideRefused(parts, await audit(wanted), { wanted, running, quarantined })
   const syncEndpoints = async (snapshot: ClusterSnapshot, services: ReadonlySet<ObjectKey>): Promise<boolean> => {
     const wanted = running && parts.renderer.refresh(running, snapshot, services)
     if (wanted === undefined) return false
@@ -102,21 +84,18 @@ export function createSynchronizer(parts: SyncParts): Synchronizer {
     running ??= await adopt(wanted)
     if (running !== undefined && (await setAsidePaths(wanted))) wanted = parts.renderer.render(snapshot, fateOf)
     let plan = planUpdate(running, wanted)
-    const waitMs = nextReloadMs - systemClock.nowMs()
     if (plan.kind === 'reload') {
       // A route may name a file of passwords.
       await parts.files.writeFiles(wanted.files)
       await pushEarly(plan.early)
-      if (running !== undefined && waitMs > 0) return waitMs
-      const isSerial = running?.model.settings['enable-serial-reloads'] === true
-      if (isSerial && parts.nginx.hasOldWorkers()) return serialWaitMs
+      const waitMs = waitBeforeReload(parts, running, nextReloadMs)
+      if (waitMs > 0) return waitMs
       nextReloadMs = systemClock.nowMs() + 1000 / parts.reloadsPerSecond
-      let refusal = await testState(parts, wanted)
-      if (refusal !== undefined && giveUpExtension(parts, refusal.message)) {
+      const refusal = await testWithoutExtension(parts, wanted, () => {
         wanted = parts.renderer.render(snapshot, fateOf)
         plan = planUpdate(running, wanted)
-        refusal = plan.kind === 'reload' ? await testState(parts, wanted) : undefined
-      }
+        return plan.kind === 'reload' ? wanted : undefined
+      })
       if (refusal !== undefined) {
         parts.onReload({ isAccepted: false, reasons: [refusal.message] })
         await setAside(parts, { snapshot, wanted, refusal, fateOf }, quarantined, leftOut)
@@ -134,7 +113,9 @@ export function createSynchronizer(parts: SyncParts): Synchronizer {
       running = wanted
       return syncAll(given)
     }
-    acceptState(plan.kind === 'reload' || running === undefined ? wanted : withDataOf(running, wanted))
+    running = plan.kind === 'reload' || running === undefined ? wanted : withDataOf(running, wanted)
+    parts.renderer.accept(running)
+    parts.renderer.keepClasses(running.rendered)
     parts.onAccepted()
     return undefined
   }
@@ -156,6 +137,55 @@ export function createSynchronizer(parts: SyncParts): Synchronizer {
       }
     },
   }
+}
+
+function fateIn(quarantined: ReadonlyMap<ObjectKey, Quarantined>, ingress: Ingress): IngressFate {
+  const entry = quarantined.get(keyOf(ingress))
+  return entry === undefined || !isSameIngress(entry.ingress, ingress) ? 'serve' : entry.fate
+}
+
+/** Milliseconds; the first start waits for nothing. */
+function waitBeforeReload({ nginx }: SyncParts, running: WantedState | undefined, nextReloadMs: number): number {
+  if (running === undefined) return 0
+  const isSerial = running.model.settings['enable-serial-reloads']
+  const waitMs = nextReloadMs - systemClock.nowMs()
+  return waitMs <= 0 && isSerial && nginx.hasOldWorkers() ? serialWaitMs : waitMs
+}
+
+/** Sets Ingresses aside of which nginx cannot use a path that is data; whether there were any. */
+function setAsideRefused(
+  parts: SyncParts,
+  refused: Awaited<ReturnType<ReturnType<typeof createPatternAudit>>>,
+  {
+    wanted,
+    running,
+    quarantined,
+  }: {
+    readonly wanted: WantedState
+    readonly running: WantedState | undefined
+    readonly quarantined: Map<ObjectKey, Quarantined>
+  },
+): boolean {
+  for (const { ingress: key, field, message } of refused) {
+    const ingress = wanted.served.get(key)
+    if (ingress === undefined || quarantined.has(key)) continue
+    const fate = running?.served.has(key) ? 'previous' : 'drop'
+    const refusal = { message: `${field}: ${message}`, line: undefined }
+    setAsideOne(parts, ingress, { fate, refusal }, quarantined)
+  }
+  return refused.length > 0
+}
+
+/** What nginx refuses, once more without the extension where there is one; `renderAgain`: what is to be loaded then. */
+async function testWithoutExtension(
+  parts: SyncParts,
+  wanted: WantedState,
+  renderAgain: () => WantedState | undefined,
+): ReturnType<typeof testState> {
+  const refusal = await testState(parts, wanted)
+  if (refusal === undefined || !giveUpExtension(parts, refusal.message)) return refusal
+  const plain = renderAgain()
+  return plain === undefined ? undefined : testState(parts, plain)
 }
 
 /** From one configuration of nginx to the next, and from another controller's nginx to ours. */

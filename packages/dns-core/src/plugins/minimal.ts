@@ -16,7 +16,9 @@ export const minimal: PluginDefinition<null> = definePlugin({
     handle(query, context) {
       return whenReady(context.next(query), (outcome) => {
         if (outcome.kind !== 'reply' || sortReply(query, outcome.reply) !== 'success') return outcome
-        return replied({ ...outcome.reply, authority: [], additional: [] })
+        // COMPAT: an OPT record that the reply has of its own counts as an additional record.
+        const { ednsOptions: _options, saysDnssecOk: _do, ednsSize: _size, ...rest } = outcome.reply
+        return replied({ ...rest, authority: [], additional: [] })
       })
     },
   }),
