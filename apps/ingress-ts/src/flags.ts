@@ -50,7 +50,7 @@ export const flagTable: IngressFlagTable = {
   'healthz-host': { kind: 'string', default: '', help: 'Address of health checks and metrics.' },
   'health-check-path': { kind: 'string', default: '/healthz', help: 'Path of the health check.' },
   'health-check-timeout': { kind: 'int', default: 10, help: 'Seconds that a health check may take.' },
-  'status-port': { kind: 'int', default: 10246, help: 'Accepted; control and status use a unix socket.' },
+  'status-port': { kind: 'int', default: 10246, help: 'Port of /nginx_status on the loopback.' },
   'stream-port': { kind: 'int', default: 10247, help: 'Accepted; stream services use no port of their own.' },
   profiling: { kind: 'bool', default: true, help: 'Accepted; there is no profiler endpoint.' },
   'profiler-port': { kind: 'int', default: 10245, help: 'Accepted; there is no profiler endpoint.' },
