@@ -1,7 +1,14 @@
 // `kubewire ingress explain`: one request through the configuration that the objects mean, or through a real nginx.conf.
 
 import { type ClusterSnapshot, emptySnapshot, type Problem, printProblem } from '@kubewire/kube-model'
-import { type ConfigTree, parseConfig, renderConfig, simulateRequest, sourceTree } from '@kubewire/nginx-gen'
+import {
+  type ConfigTree,
+  checkConfig,
+  parseConfig,
+  renderConfig,
+  simulateRequest,
+  sourceTree,
+} from '@kubewire/nginx-gen'
 import { explainAnswer, requestOf } from '../ask-request.ts'
 import { clusterFlags } from '../cluster-flags.ts'
 import { type Command, defineCommand } from '../command.ts'
@@ -34,7 +41,10 @@ export const command: Command = defineCommand({
       const request = requestOf(args, values.header, clientOf(values.from, emptySnapshot))
       const { value: tree, problems } = parseConfig(await readText(values.config, output), values.config)
       checkReadable(values.config, tree, problems)
-      return reportExplained(output, values.output, explainAnswer(request, simulateRequest(tree, request)), problems)
+      return reportExplained(output, values.output, explainAnswer(request, simulateRequest(tree, request)), [
+        ...problems,
+        ...doubtsAbout(values.config, tree),
+      ])
     }
     const input = await readInput(values, output)
     const request = requestOf(args, values.header, clientOf(values.from, input.snapshot))
@@ -54,6 +64,17 @@ export const command: Command = defineCommand({
 
 function clientOf(from: string, snapshot: ClusterSnapshot): string {
   return parsePlace(from, snapshot).ip.text
+}
+
+/** Lines that nginx as we know it refuses; a module that we do not know may take them. */
+function doubtsAbout(file: string, tree: ConfigTree): readonly Problem[] {
+  return checkConfig(tree).map((problem) => ({
+    ...problem,
+    severity: 'warning',
+    object: { kind: 'File', name: file },
+    fallback: 'without a module that knows it nginx would refuse the file',
+    ...(problem.position === undefined ? {} : { position: { ...problem.position, file } }),
+  }))
 }
 
 /** An nginx that cannot read its configuration does not start: there is no answer to explain. */

@@ -183,3 +183,10 @@ test('an Ingress of another class is named, and a Corefile that cannot be used e
   expect(code).toBe(3)
   expect(notes).toMatch(/nonsense/)
 })
+
+test('lines of a configuration that nginx does not know are named beside the answer', async () => {
+  await writeFile(join(folder, 'odd.conf'), 'http { server { listen 80;\n  servername x; return 404; } }\n')
+  const { code, notes } = await run('ingress explain http://x/ --config DIR/odd.conf')
+  expect(code).toBe(0)
+  expect(notes).toMatch(/odd\.conf:2:[0-9]+: warning: .*unknown directive "servername"/)
+})
