@@ -9,14 +9,21 @@ export function parseLocationText(words: readonly string[]): Uint8Array | undefi
   const meters = altitude === undefined ? undefined : centimeters(altitude)
   const sizes = [size, horizontal, vertical].map((text) => precision(centimeters(text)))
   if (latitude === undefined || longitude === undefined || meters === undefined || none !== undefined) return undefined
-  if (sizes.includes(undefined)) return undefined
+  const height = meters + depth
+  if (sizes.includes(undefined) || height < 0 || height >= 2 ** 32) return undefined
   const out = Buffer.alloc(16)
   for (const [i, value] of sizes.entries()) out.writeUInt8(value ?? 0, 1 + i)
   out.writeUInt32BE(latitude, 4)
   out.writeUInt32BE(longitude, 8)
-  out.writeUInt32BE((meters + 10_000_000) >>> 0, 12)
+  out.writeUInt32BE(height, 12)
   return Uint8Array.from(out)
 }
+
+/** Altitudes count from so many centimeters below the reference. */
+const depth = 10_000_000
+
+/** The largest size: nine and nine zeros, in centimeters (RFC 1876 section 2). A longer text may be Infinity. */
+const mostCentimeters = 9e9
 
 /** The angle 0 on the wire. */
 const equator = 2 ** 31
@@ -43,7 +50,9 @@ function readAngle(
 }
 
 function centimeters(text: string): number | undefined {
-  return /^-?[0-9]+(?:\.[0-9]{1,2})?m?$/.test(text) ? Math.round(Number(text.replace(/m$/, '')) * 100) : undefined
+  if (!/^-?[0-9]+(?:\.[0-9]{1,2})?m?$/.test(text)) return undefined
+  const value = Math.round(Number(text.replace(/m$/, '')) * 100)
+  return Math.abs(value) <= mostCentimeters ? value : undefined
 }
 
 /** One digit and a power of ten, in four bits each. */
@@ -59,7 +68,7 @@ export function printLocationText(bytes: Uint8Array): string | undefined {
   const data = Buffer.from(bytes)
   if (data.length !== 16 || data[0] !== 0) return undefined
   const [latitude, longitude] = [angleText(data.readUInt32BE(4), 'NS'), angleText(data.readUInt32BE(8), 'EW')]
-  const meters = (data.readUInt32BE(12) - 10_000_000) / 100
+  const meters = (data.readUInt32BE(12) - depth) / 100
   const sizes = [1, 2, 3].map((at) => `${sizeText(data.readUInt8(at))}m`)
   return [latitude, longitude, `${Number.isInteger(meters) ? meters : meters.toFixed(2)}m`, ...sizes].join(' ')
 }
