@@ -3,9 +3,9 @@
 
 import { type Explanation, type Problem, printExplanation, printProblem, printRef } from '@kubewire/kube-model'
 import { type ExitCode, exitCode } from './exit-code.ts'
-import { createProgressLine } from './progress.ts'
-import { shortenExplanation } from './shorten-explanation.ts'
-import { printTextOrJson } from './text-or-json.ts'
+import { createProgressLine } from './print/progress.ts'
+import { shortenExplanation } from './print/shorten-explanation.ts'
+import { printTextOrJson } from './print/text-or-json.ts'
 
 /** The outside of a command; tests pass their own. */
 export interface Output {

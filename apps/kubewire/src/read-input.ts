@@ -15,15 +15,15 @@ import {
   withDefaultNamespace,
 } from '@kubewire/kube-model'
 import { type ManifestObject, parseManifests } from '@kubewire/kube-model/manifest'
-import { type ClusterValues, namesCluster } from './cluster-flags.ts'
 import { InputError, UsageError } from './exit-code.ts'
-import { parseFieldPath } from './field-path.ts'
-import type { Input } from './input.ts'
-import { manifestSnapshot } from './input-snapshot.ts'
-import { objectFaults } from './object-faults.ts'
-import { isReadKind, shapeObject } from './object-shape.ts'
+import { type ClusterValues, namesCluster } from './input/cluster-flags.ts'
+import { parseFieldPath } from './input/field-path.ts'
+import type { Input } from './input/input.ts'
+import { manifestSnapshot } from './input/input-snapshot.ts'
+import { objectFaults } from './input/object-faults.ts'
+import { isReadKind, shapeObject } from './input/object-shape.ts'
+import { selectInput } from './input/select-input.ts'
 import type { Output } from './output.ts'
-import { selectInput } from './select-input.ts'
 
 /** The flags of every command that reads objects. */
 export const inputFlags = {
@@ -48,7 +48,7 @@ export async function readInput(values: InputValues, output: Output): Promise<In
   if (namesCluster(values)) {
     if (values.filename.length > 0) throw new UsageError('expected files or a cluster, found both')
     // Loaded only then: files need no network.
-    const { readCluster } = await import('./read-cluster.ts')
+    const { readCluster } = await import('./input/read-cluster.ts')
     const objects = await readCluster(values, output)
     return selectInput({ objects, snapshot: snapshotOf(objects), problems: [], positions: new Map() }, values)
   }

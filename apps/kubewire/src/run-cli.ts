@@ -5,7 +5,7 @@ import { quoteFound } from '@kubewire/kube-model'
 import type { Command } from './command.ts'
 import { type CommandEntry, commands } from './commands/registry.ts'
 import { ClusterError, type ExitCode, exitCode, InputError, UsageError } from './exit-code.ts'
-import { isOneEditAway } from './one-edit-away.ts'
+import { isOneEditAway } from './hints/one-edit-away.ts'
 import type { Output } from './output.ts'
 import { version } from './version.ts'
 

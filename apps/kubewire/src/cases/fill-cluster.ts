@@ -3,8 +3,8 @@
 
 import { type ClusterSnapshot, joinHostPort, type KubeObject, printRef, refOf, snapshotOf } from '@kubewire/kube-model'
 import type { CaseFile } from '@kubewire/kube-model/cases'
-import { manifestObjects } from '../input-snapshot.ts'
-import { parsePlace } from '../proxy-place.ts'
+import { parsePlace } from '../ask/proxy-place.ts'
+import { manifestObjects } from '../input/input-snapshot.ts'
 
 /**
  * The data of a scenario over manifests.

@@ -1,7 +1,7 @@
 // What scenarios gave, as TAP (version 14), JUnit or JSON.
 
 import type { ProbeResult } from '@kubewire/kube-model/cases'
-import { escapeXml } from '../escape-xml.ts'
+import { escapeXml } from '../print/escape-xml.ts'
 
 /** One file with its probes; a file that could not be read has one failed probe. */
 export interface CaseResult {

@@ -2,10 +2,10 @@
 
 import { buildAudit } from '../audit/build-audit.ts'
 import { printAudit } from '../audit/print-audit.ts'
-import { clusterFlags } from '../cluster-flags.ts'
 import { type Command, defineCommand } from '../command.ts'
 import { exitCode, UsageError } from '../exit-code.ts'
-import { ingressFlags, translateInput } from '../ingress-input.ts'
+import { clusterFlags } from '../input/cluster-flags.ts'
+import { ingressFlags, translateInput } from '../input/ingress-input.ts'
 import { reportProblems } from '../output.ts'
 import { inputFlags, readInput } from '../read-input.ts'
 

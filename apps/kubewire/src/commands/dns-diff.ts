@@ -1,10 +1,10 @@
 // `kubewire dns diff`: which names get other answers.
 
-import { clusterFlags } from '../cluster-flags.ts'
 import { type Command, defineCommand } from '../command.ts'
 import { dnsEffects } from '../diff/dns-effects.ts'
 import { diffFlags, runDiff } from '../diff/run-diff.ts'
-import { dnsFlags } from '../dns-input.ts'
+import { clusterFlags } from '../input/cluster-flags.ts'
+import { dnsFlags } from '../input/dns-input.ts'
 
 const flags = { ...diffFlags, ...clusterFlags, ...dnsFlags } as const
 

@@ -1,15 +1,15 @@
 // `kubewire dns explain`: one question through the plugins of a Corefile; with a pod as client also its search list.
 
 import { typeNumber } from '@kubewire/dns-core'
-import { askName, explainNameAnswer } from '../ask-name.ts'
-import { plainListener } from '../cluster-dns.ts'
-import { clusterFlags } from '../cluster-flags.ts'
+import { askName, explainNameAnswer } from '../ask/ask-name.ts'
+import { noteAssumed } from '../ask/proxy-place.ts'
 import { type Command, defineCommand } from '../command.ts'
-import { dnsFlags, dnsInput } from '../dns-input.ts'
 import { UsageError } from '../exit-code.ts'
-import { aliasHints, nameHints } from '../name-hints.ts'
+import { aliasHints, nameHints } from '../hints/name-hints.ts'
+import { plainListener } from '../input/cluster-dns.ts'
+import { clusterFlags } from '../input/cluster-flags.ts'
+import { dnsFlags, dnsInput } from '../input/dns-input.ts'
 import { reportExplained } from '../output.ts'
-import { noteAssumed } from '../proxy-place.ts'
 import { inputFlags, readInput } from '../read-input.ts'
 
 const flags = {

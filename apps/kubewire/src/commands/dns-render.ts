@@ -1,12 +1,12 @@
 // `kubewire dns render`: every record of the cluster zones, as the text of zone files.
 
 import { type DnsRecord, printZone } from '@kubewire/dns-core'
-import { clusterFlags } from '../cluster-flags.ts'
 import { type Command, defineCommand } from '../command.ts'
-import { dnsFlags, dnsInput, forwardZones } from '../dns-input.ts'
+import { clusterFlags } from '../input/cluster-flags.ts'
+import { dnsFlags, dnsInput, forwardZones } from '../input/dns-input.ts'
 import { reportShown } from '../output.ts'
+import { printTextOrJson, textOrJson } from '../print/text-or-json.ts'
 import { inputFlags, readInput } from '../read-input.ts'
-import { printTextOrJson, textOrJson } from '../text-or-json.ts'
 
 const flags = {
   ...inputFlags,

@@ -5,8 +5,8 @@ import { joinHostPort } from '@kubewire/kube-model'
 import type { Backend, Model } from '@kubewire/nginx-gen'
 import type { Command } from '../command.ts'
 import { UsageError } from '../exit-code.ts'
-import { defineModelCommand } from '../ingress-model-command.ts'
-import { printTable } from '../print-table.ts'
+import { printTable } from '../print/print-table.ts'
+import { defineModelCommand } from './ingress-model-command.ts'
 
 /** The command. */
 export const command: Command = defineModelCommand({

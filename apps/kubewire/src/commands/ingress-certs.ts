@@ -5,8 +5,8 @@ import { printRef } from '@kubewire/kube-model'
 import type { Model } from '@kubewire/nginx-gen'
 import type { Command } from '../command.ts'
 import { UsageError } from '../exit-code.ts'
-import { defineModelCommand } from '../ingress-model-command.ts'
-import { printTable } from '../print-table.ts'
+import { printTable } from '../print/print-table.ts'
+import { defineModelCommand } from './ingress-model-command.ts'
 
 interface ShownCertificate {
   readonly host: string

@@ -1,10 +1,10 @@
 // `kubewire ingress diff`: which requests are served by others.
 
-import { clusterFlags } from '../cluster-flags.ts'
 import { type Command, defineCommand } from '../command.ts'
 import { ingressEffects } from '../diff/ingress-effects.ts'
 import { diffFlags, runDiff } from '../diff/run-diff.ts'
-import { ingressFlags } from '../ingress-input.ts'
+import { clusterFlags } from '../input/cluster-flags.ts'
+import { ingressFlags } from '../input/ingress-input.ts'
 
 const flags = { ...diffFlags, ...clusterFlags, ...ingressFlags } as const
 

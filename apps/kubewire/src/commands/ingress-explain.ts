@@ -9,17 +9,17 @@ import {
   simulateRequest,
   sourceTree,
 } from '@kubewire/nginx-gen'
-import { explainAnswer, requestOf } from '../ask-request.ts'
-import { clusterFlags } from '../cluster-flags.ts'
+import { explainAnswer, requestOf } from '../ask/ask-request.ts'
+import { parsePlace } from '../ask/proxy-place.ts'
+import { simulateIngress } from '../ask/simulate-ingress.ts'
 import { type Command, defineCommand } from '../command.ts'
 import { InputError } from '../exit-code.ts'
-import { ingressFlags, translateInput } from '../ingress-input.ts'
-import { noEndpointReason } from '../no-endpoint-reason.ts'
+import { noEndpointReason } from '../hints/no-endpoint-reason.ts'
+import { unservedHost } from '../hints/unserved-host.ts'
+import { clusterFlags } from '../input/cluster-flags.ts'
+import { ingressFlags, translateInput } from '../input/ingress-input.ts'
 import { reportExplained } from '../output.ts'
-import { parsePlace } from '../proxy-place.ts'
 import { inputFlags, readInput, readText } from '../read-input.ts'
-import { simulateIngress } from '../simulate-ingress.ts'
-import { unservedHost } from '../unserved-host.ts'
 
 const flags = {
   ...inputFlags,

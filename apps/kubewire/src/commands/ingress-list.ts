@@ -4,8 +4,8 @@ import { printRef } from '@kubewire/kube-model'
 import type { Location, Model } from '@kubewire/nginx-gen'
 import type { Command } from '../command.ts'
 import { UsageError } from '../exit-code.ts'
-import { defineModelCommand } from '../ingress-model-command.ts'
-import { printTable } from '../print-table.ts'
+import { printTable } from '../print/print-table.ts'
+import { defineModelCommand } from './ingress-model-command.ts'
 
 interface Row {
   readonly ingress: string

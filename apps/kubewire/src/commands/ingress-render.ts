@@ -4,8 +4,8 @@
 import { type ConfigTree, catchAllHost, type Model, printConfig, renderConfig, renderRouted } from '@kubewire/nginx-gen'
 import type { Command } from '../command.ts'
 import { UsageError } from '../exit-code.ts'
-import { defineModelCommand } from '../ingress-model-command.ts'
-import { printRoutes } from '../print-routes.ts'
+import { printRoutes } from '../print/print-routes.ts'
+import { defineModelCommand } from './ingress-model-command.ts'
 
 /** The command. */
 export const command: Command = defineModelCommand({

@@ -1,8 +1,8 @@
 // `kubewire lint`: what in the objects will surprise somebody.
 
-import { clusterFlags } from '../cluster-flags.ts'
 import { type Command, defineCommand } from '../command.ts'
 import { exitCode, InputError, UsageError } from '../exit-code.ts'
+import { clusterFlags } from '../input/cluster-flags.ts'
 import { isFindingsFormat, printFindings } from '../lint/print-findings.ts'
 import { lintRules } from '../lint/registry.ts'
 import { isFailing, runLint } from '../lint/run-lint.ts'

@@ -1,11 +1,11 @@
 // `kubewire proxy diff`: which packets go elsewhere.
 
 import type { ClusterSnapshot } from '@kubewire/kube-model'
-import { clusterFlags } from '../cluster-flags.ts'
 import { type Command, defineCommand } from '../command.ts'
 import { proxyEffects } from '../diff/proxy-effects.ts'
 import { diffFlags, runDiff } from '../diff/run-diff.ts'
-import { checkNode, proxyFlags } from '../proxy-input.ts'
+import { clusterFlags } from '../input/cluster-flags.ts'
+import { checkNode, proxyFlags } from '../input/proxy-input.ts'
 
 const flags = { ...diffFlags, ...clusterFlags, ...proxyFlags } as const
 

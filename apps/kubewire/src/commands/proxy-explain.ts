@@ -2,15 +2,22 @@
 
 import { buildRuleset, explainPacket, type Ruleset, simulatePacket } from '@kubewire/iptables-gen'
 import { type ClusterSnapshot, emptySnapshot, type IpFamily, type WithProblems } from '@kubewire/kube-model'
-import { nodeAsked, packetOf } from '../ask-packet.ts'
-import { clusterFlags, namesCluster } from '../cluster-flags.ts'
+import { nodeAsked, packetOf } from '../ask/ask-packet.ts'
+import { noteAssumed } from '../ask/proxy-place.ts'
 import { type Command, defineCommand } from '../command.ts'
-import { dropReasons } from '../drop-reasons.ts'
 import { UsageError } from '../exit-code.ts'
-import { readInstalledRules } from '../installed-rules.ts'
+import { dropReasons } from '../hints/drop-reasons.ts'
+import { clusterFlags, namesCluster } from '../input/cluster-flags.ts'
+import { readInstalledRules } from '../input/installed-rules.ts'
+import {
+  checkNode,
+  localAddresses,
+  nodeOf,
+  type ProxyValues,
+  proxyFlags,
+  proxyOptionsOf,
+} from '../input/proxy-input.ts'
 import { type Output, reportExplained } from '../output.ts'
-import { checkNode, localAddresses, nodeOf, type ProxyValues, proxyFlags, proxyOptionsOf } from '../proxy-input.ts'
-import { noteAssumed } from '../proxy-place.ts'
 import { inputFlags, readInput, readText } from '../read-input.ts'
 
 const flags = {

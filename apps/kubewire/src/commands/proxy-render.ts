@@ -9,11 +9,11 @@ import {
   printSave,
 } from '@kubewire/iptables-gen'
 import type { IpFamily } from '@kubewire/kube-model'
-import { clusterFlags } from '../cluster-flags.ts'
 import { type Command, defineCommand } from '../command.ts'
 import { UsageError } from '../exit-code.ts'
+import { clusterFlags } from '../input/cluster-flags.ts'
+import { checkNode, proxyFlags, proxyOptionsOf } from '../input/proxy-input.ts'
 import { reportShown } from '../output.ts'
-import { checkNode, proxyFlags, proxyOptionsOf } from '../proxy-input.ts'
 import { inputFlags, readInput } from '../read-input.ts'
 
 const flags = {

@@ -1,12 +1,12 @@
 // `kubewire ui`: a page on this machine that draws the cluster and lights up the path of a name, a connection or a URL.
 
 import { NEVER } from 'rxjs'
-import { clusterFlags } from '../cluster-flags.ts'
 import { type Command, defineCommand } from '../command.ts'
-import { dnsFlags } from '../dns-input.ts'
 import { exitCode, UsageError } from '../exit-code.ts'
-import { ingressFlags } from '../ingress-input.ts'
-import { proxyFlags } from '../proxy-input.ts'
+import { clusterFlags } from '../input/cluster-flags.ts'
+import { dnsFlags } from '../input/dns-input.ts'
+import { ingressFlags } from '../input/ingress-input.ts'
+import { proxyFlags } from '../input/proxy-input.ts'
 import { inputFlags, readText } from '../read-input.ts'
 import type { DocumentFlags } from '../ui/cluster-document.ts'
 import { type PageFile, readPageFiles } from '../ui/serve/page-files.ts'

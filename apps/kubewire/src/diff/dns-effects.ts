@@ -2,7 +2,7 @@
 
 import { printRecord, typeName } from '@kubewire/dns-core'
 import type { ClusterSnapshot } from '@kubewire/kube-model'
-import { dnsInput, forwardZones } from '../dns-input.ts'
+import { dnsInput, forwardZones } from '../input/dns-input.ts'
 import type { Output } from '../output.ts'
 import type { Effect } from './effect.ts'
 

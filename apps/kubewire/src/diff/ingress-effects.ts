@@ -2,10 +2,10 @@
 
 import type { ClusterSnapshot } from '@kubewire/kube-model'
 import { type Model, renderConfig, sourceTree } from '@kubewire/nginx-gen'
-import { printAnswer } from '../ask-request.ts'
-import { explainDataPlane, servingBackends } from '../ingress-backend.ts'
-import { translateInput } from '../ingress-input.ts'
-import { simulateIngress } from '../simulate-ingress.ts'
+import { printAnswer } from '../ask/ask-request.ts'
+import { explainDataPlane, servingBackends } from '../ask/ingress-backend.ts'
+import { simulateIngress } from '../ask/simulate-ingress.ts'
+import { translateInput } from '../input/ingress-input.ts'
 import type { Effect } from './effect.ts'
 import { settingEffects } from './setting-effects.ts'
 

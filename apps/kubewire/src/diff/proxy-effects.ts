@@ -13,8 +13,8 @@ import {
   printRef,
   refOf,
 } from '@kubewire/kube-model'
-import { summarizeOutcomes } from '../packet-summary.ts'
-import { localAddresses, nodeOf, proxyOptionsOf } from '../proxy-input.ts'
+import { summarizeOutcomes } from '../ask/packet-summary.ts'
+import { localAddresses, nodeOf, proxyOptionsOf } from '../input/proxy-input.ts'
 import type { Effect } from './effect.ts'
 import { flattenValue, nothing } from './flatten-value.ts'
 

@@ -2,14 +2,14 @@
 // the second what it would be with the files applied.
 
 import { type ClusterSnapshot, snapshotOf } from '@kubewire/kube-model'
-import { withApiDefaults } from '../api-defaults.ts'
 import { assumeObjects } from '../assume/assume-objects.ts'
-import { type ClusterValues, namesCluster } from '../cluster-flags.ts'
 import { type ExitCode, exitCode, UsageError } from '../exit-code.ts'
-import type { Input } from '../input.ts'
+import { withApiDefaults } from '../input/api-defaults.ts'
+import { type ClusterValues, namesCluster } from '../input/cluster-flags.ts'
+import type { Input } from '../input/input.ts'
+import { selectInputs } from '../input/select-input.ts'
 import { type Output, reportProblems } from '../output.ts'
 import { readFiles } from '../read-input.ts'
-import { selectInputs } from '../select-input.ts'
 import { diffEffects, type Effect, printChanges } from './effect.ts'
 import { overlayObjects } from './overlay-objects.ts'
 
@@ -70,7 +70,7 @@ function noteUnreadable({ problems }: Input, output: Output): boolean {
 
 /** The cluster, and the cluster with the files applied. */
 async function liveInputs(files: readonly Input[], values: ClusterValues, output: Output): Promise<readonly Input[]> {
-  const { readCluster } = await import('../read-cluster.ts')
+  const { readCluster } = await import('../input/read-cluster.ts')
   const live = await readCluster(values, output)
   const applied = overlayObjects(
     live,

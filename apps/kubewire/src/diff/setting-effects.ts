@@ -3,7 +3,7 @@
 
 import type { ClusterSnapshot, ObjectRef } from '@kubewire/kube-model'
 import { type Backend, type Location, type Model, type Server, settings } from '@kubewire/nginx-gen'
-import { explainCertificate } from '../ingress-backend.ts'
+import { explainCertificate } from '../ask/ingress-backend.ts'
 import { type AnnotationsBehind, createAnnotationsBehind } from './annotations-behind.ts'
 import type { Effect } from './effect.ts'
 import { flattenValue, nothing } from './flatten-value.ts'

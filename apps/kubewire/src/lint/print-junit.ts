@@ -1,7 +1,7 @@
 // Findings as JUnit XML: one test case for each rule that found something, and one for each that did not.
 
 import { printRef } from '@kubewire/kube-model'
-import { escapeXml } from '../escape-xml.ts'
+import { escapeXml } from '../print/escape-xml.ts'
 import { lintRules } from './registry.ts'
 import type { RuleFinding } from './rule-finding.ts'
 

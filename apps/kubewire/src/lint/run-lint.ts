@@ -1,7 +1,7 @@
 // Runs rules over what was read: findings in the order of the rules, with places and suppressions.
 
 import { printRef, withDefaultNamespace } from '@kubewire/kube-model'
-import type { Input } from '../input.ts'
+import type { Input } from '../input/input.ts'
 import type { LintRule } from './lint-rule.ts'
 import type { RuleFinding } from './rule-finding.ts'
 import { suppressFindings } from './suppress-findings.ts'

@@ -12,7 +12,7 @@ import {
   sourceTree,
   type Translation,
 } from '@kubewire/nginx-gen'
-import { translateInput } from '../ingress-input.ts'
+import { translateInput } from '../input/ingress-input.ts'
 
 const translations = new WeakMap<ClusterSnapshot, Translation>()
 const configurations = new WeakMap<Model, readonly SourceNode[]>()

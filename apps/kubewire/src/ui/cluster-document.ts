@@ -1,8 +1,8 @@
 // What the page gets of the input: objects as they were read, with what nobody should hand on taken out.
 
 import type { KubeObject, Position, Problem } from '@kubewire/kube-model'
-import type { Corefile } from '../cluster-dns.ts'
-import type { translateInput } from '../ingress-input.ts'
+import type { Corefile } from '../input/cluster-dns.ts'
+import type { translateInput } from '../input/ingress-input.ts'
 
 /** The input as JSON. */
 export interface ClusterDocument {

@@ -2,7 +2,7 @@
 // fewer than ndots:5 dots, no final dot): each is asked for four times, for A and AAAA.
 
 import type { KubeObject, Pod } from '@kubewire/kube-model'
-import { searchNames } from '../../search-list.ts'
+import { searchNames } from '../../ask/search-list.ts'
 import { finding, type LintFinding, type LintRule } from '../lint-rule.ts'
 
 /** The rule. */

@@ -2,7 +2,7 @@
 
 import { isUnder, type Listener, type QueryExplanation, type RunningBlock } from '@kubewire/dns-core'
 import { type Explanation, printRef } from '@kubewire/kube-model'
-import { explainNameAnswer, type NameAnswer } from '../../ask-name.ts'
+import { explainNameAnswer, type NameAnswer } from '../../ask/ask-name.ts'
 import type { ObjectIndex } from './object-index.ts'
 import { type Card, type PathAnswer, plainCard, type Wire } from './path.ts'
 import { uniqueRefs } from './unique-refs.ts'

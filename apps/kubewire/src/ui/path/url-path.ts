@@ -10,7 +10,7 @@ import {
   type SourceNode,
   type Trace,
 } from '@kubewire/nginx-gen'
-import { explainAnswer } from '../../ask-request.ts'
+import { explainAnswer } from '../../ask/ask-request.ts'
 import { collapsePath } from './collapse-path.ts'
 import type { ObjectIndex } from './object-index.ts'
 import { type Card, type CardLine, type PathAnswer, plainCard, type Tone, type Wire } from './path.ts'

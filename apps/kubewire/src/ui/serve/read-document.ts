@@ -3,11 +3,11 @@
 
 import { snapshotOf } from '@kubewire/kube-model'
 import { UsageError } from '../../exit-code.ts'
-import type { Input } from '../../input.ts'
-import { isReadKind } from '../../object-shape.ts'
+import type { Input } from '../../input/input.ts'
+import { isReadKind } from '../../input/object-shape.ts'
+import { selectInput } from '../../input/select-input.ts'
 import type { Output } from '../../output.ts'
 import { type InputValues, readFiles } from '../../read-input.ts'
-import { selectInput } from '../../select-input.ts'
 import type { ClusterDocument, DocumentFlags } from '../cluster-document.ts'
 import { redactObject } from './redact-object.ts'
 
@@ -43,7 +43,7 @@ export async function readDocument(
 
 async function readObjects(values: InputValues, output: Output): Promise<Input> {
   // Loaded only then: files need no network.
-  const { readCluster } = await import('../../read-cluster.ts')
+  const { readCluster } = await import('../../input/read-cluster.ts')
   const objects = await readCluster(values, output)
   return { objects, snapshot: snapshotOf(objects), problems: [], positions: new Map() }
 }

@@ -4,7 +4,7 @@ import { ingress, service } from '@kubewire/kube-model/testing'
 import { makeCertificate } from '@kubewire/mini-apiserver'
 import { translateIngresses } from '@kubewire/nginx-gen'
 import { describe, expect, test } from 'vitest'
-import { manifestSnapshot } from '../../input-snapshot.ts'
+import { manifestSnapshot } from '../../input/input-snapshot.ts'
 import { redactObject } from './redact-object.ts'
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')

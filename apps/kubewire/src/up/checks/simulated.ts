@@ -3,11 +3,11 @@
 import { buildRuleset, simulatePacket } from '@kubewire/iptables-gen'
 import { type ClusterSnapshot, contains } from '@kubewire/kube-model'
 import { printOutcome } from '@kubewire/nginx-gen'
-import { translateInput } from '../../ingress-input.ts'
-import { summarizeOutcomes } from '../../packet-summary.ts'
-import { localAddresses, nodeOf, proxyOptionsOf } from '../../proxy-input.ts'
-import { parsePlace } from '../../proxy-place.ts'
-import { simulateIngress } from '../../simulate-ingress.ts'
+import { summarizeOutcomes } from '../../ask/packet-summary.ts'
+import { parsePlace } from '../../ask/proxy-place.ts'
+import { simulateIngress } from '../../ask/simulate-ingress.ts'
+import { translateInput } from '../../input/ingress-input.ts'
+import { localAddresses, nodeOf, proxyOptionsOf } from '../../input/proxy-input.ts'
 import type { Check } from './check.ts'
 
 /** One packet: from, to, what becomes of it, and the fact. */

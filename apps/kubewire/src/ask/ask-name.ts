@@ -3,7 +3,7 @@
 
 import { explainQuery, type Listener, type QueryExplanation, queryOf, typeNumber } from '@kubewire/dns-core'
 import type { ClusterSnapshot, Explanation } from '@kubewire/kube-model'
-import { UsageError } from './exit-code.ts'
+import { UsageError } from '../exit-code.ts'
 import { parsePlace } from './proxy-place.ts'
 import { searchNames } from './search-list.ts'
 

@@ -2,9 +2,9 @@
 
 import { type DnsServer, type ListedZone, listClusterZones } from '@kubewire/dns-core'
 import type { ClusterSnapshot } from '@kubewire/kube-model'
+import type { Output } from '../output.ts'
+import { readText } from '../read-input.ts'
 import { type ClusterDns, corefileOf, startClusterDns } from './cluster-dns.ts'
-import type { Output } from './output.ts'
-import { readText } from './read-input.ts'
 
 /** The flags of every dns command. */
 export const dnsFlags = {

@@ -13,7 +13,7 @@ import {
   snapshotOf,
   withDefaultNamespace,
 } from '@kubewire/kube-model'
-import { UsageError } from './exit-code.ts'
+import { UsageError } from '../exit-code.ts'
 import type { Input } from './input.ts'
 
 /** What is asked for; empty is everything. */

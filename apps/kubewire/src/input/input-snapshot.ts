@@ -8,8 +8,8 @@ import {
   snapshotOf,
   withDefaultNamespace,
 } from '@kubewire/kube-model'
+import { assumeObjects } from '../assume/assume-objects.ts'
 import { withApiDefaults } from './api-defaults.ts'
-import { assumeObjects } from './assume/assume-objects.ts'
 
 /** The snapshot of manifests, with a warning for each assumption that changes what is shown. */
 export function manifestSnapshot(objects: readonly KubeObject[]): {

@@ -1,7 +1,7 @@
 import { snapshotOf } from '@kubewire/kube-model'
 import { ingress, service } from '@kubewire/kube-model/testing'
 import { expect, test } from 'vitest'
-import { translateInput } from './ingress-input.ts'
+import { translateInput } from '../input/ingress-input.ts'
 import { unservedHost } from './unserved-host.ts'
 
 const backend = { service: { name: 'tea', port: { number: 80 } } }

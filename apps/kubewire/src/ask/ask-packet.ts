@@ -2,8 +2,8 @@
 
 import type { Packet } from '@kubewire/iptables-gen'
 import { type ClusterSnapshot, contains, type Ip, type Node, parseCidr, sortedObjects } from '@kubewire/kube-model'
-import { UsageError } from './exit-code.ts'
-import { localAddresses, nodeNetworks } from './proxy-input.ts'
+import { UsageError } from '../exit-code.ts'
+import { localAddresses, nodeNetworks } from '../input/proxy-input.ts'
 import { parsePlace } from './proxy-place.ts'
 
 /** What is asked; places as `parsePlace` reads them. */

@@ -1,9 +1,9 @@
 import { emptySnapshot, snapshotOf } from '@kubewire/kube-model'
 import { service } from '@kubewire/kube-model/testing'
 import { expect, test } from 'vitest'
+import { aliasHints } from '../hints/name-hints.ts'
+import { corefileOf, plainListener, startClusterDns } from '../input/cluster-dns.ts'
 import { askName, explainNameAnswer } from './ask-name.ts'
-import { corefileOf, plainListener, startClusterDns } from './cluster-dns.ts'
-import { aliasHints } from './name-hints.ts'
 
 async function what(name: string, corefile = corefileOf(emptySnapshot).text): Promise<string> {
   const { server } = startClusterDns(emptySnapshot, { text: corefile, fileName: 'Corefile' })

@@ -5,8 +5,8 @@ import { type KubeObject, keyOf } from '@kubewire/kube-model'
 import { endpointSlice, ingress, service } from '@kubewire/kube-model/testing'
 import { createMiniApiServer, type MiniApiServer } from '@kubewire/mini-apiserver'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ClusterError } from './exit-code.ts'
-import type { Output } from './output.ts'
+import { ClusterError } from '../exit-code.ts'
+import type { Output } from '../output.ts'
 import { readCluster } from './read-cluster.ts'
 
 const output: Output = { data: () => {}, note: () => {}, readStdin: async () => '', hasColour: false }

@@ -2,13 +2,13 @@
 
 import type { FlagTable, FlagValues } from '@kubewire/daemon-kit'
 import type { Model } from '@kubewire/nginx-gen'
-import { clusterFlags } from './cluster-flags.ts'
-import { type Command, defineCommand, type Invocation } from './command.ts'
-import { UsageError } from './exit-code.ts'
-import { ingressFlags, translateInput } from './ingress-input.ts'
-import { reportShown } from './output.ts'
-import { inputFlags, readInput } from './read-input.ts'
-import { printTextOrJson, textOrJson } from './text-or-json.ts'
+import { type Command, defineCommand, type Invocation } from '../command.ts'
+import { UsageError } from '../exit-code.ts'
+import { clusterFlags } from '../input/cluster-flags.ts'
+import { ingressFlags, translateInput } from '../input/ingress-input.ts'
+import { reportShown } from '../output.ts'
+import { printTextOrJson, textOrJson } from '../print/text-or-json.ts'
+import { inputFlags, readInput } from '../read-input.ts'
 
 const flags = { ...inputFlags, ...clusterFlags, ...ingressFlags, ...textOrJson } as const
 

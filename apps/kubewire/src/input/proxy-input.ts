@@ -14,7 +14,7 @@ import {
   sortedObjects,
   zoneLabel,
 } from '@kubewire/kube-model'
-import { UsageError } from './exit-code.ts'
+import { UsageError } from '../exit-code.ts'
 
 /** The flags of every proxy command. */
 export const proxyFlags = {

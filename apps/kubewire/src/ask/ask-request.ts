@@ -9,7 +9,7 @@ import {
   type SimulatedRequest,
   type Trace,
 } from '@kubewire/nginx-gen'
-import { UsageError } from './exit-code.ts'
+import { UsageError } from '../exit-code.ts'
 import { explainDataPlane, printServing, type ServingBackend, servingBackends } from './ingress-backend.ts'
 
 /**

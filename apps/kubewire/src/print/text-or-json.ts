@@ -1,6 +1,6 @@
 // `-o text|json` of the commands that have these two.
 
-import { UsageError } from './exit-code.ts'
+import { UsageError } from '../exit-code.ts'
 
 /** The flag. */
 export const textOrJson = {

@@ -16,9 +16,9 @@ import {
   Services,
 } from '@kubewire/informer/resources'
 import type { KubeObject } from '@kubewire/kube-model'
+import { ClusterError } from '../exit-code.ts'
+import type { Output } from '../output.ts'
 import type { ClusterValues } from './cluster-flags.ts'
-import { ClusterError } from './exit-code.ts'
-import type { Output } from './output.ts'
 
 /**
  * Lists every kind that generators read. A kind that the user may not list is said and left out.

@@ -12,8 +12,8 @@ import {
   type Service,
   sortedObjects,
 } from '@kubewire/kube-model'
-import { slicesOf } from './lint/slices-of.ts'
-import { localAddresses, nodeOf, type ProxyValues, proxyOptionsOf } from './proxy-input.ts'
+import { localAddresses, nodeOf, type ProxyValues, proxyOptionsOf } from '../input/proxy-input.ts'
+import { slicesOf } from '../lint/slices-of.ts'
 
 /** Steps to add to the explanation of a packet; none when no Service is concerned. */
 export function dropReasons(snapshot: ClusterSnapshot, values: ProxyValues, packet: Packet): readonly Explanation[] {

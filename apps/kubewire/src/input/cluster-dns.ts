@@ -4,7 +4,7 @@
 import { createDnsServer, type DnsServer, type Listener, plainPorts } from '@kubewire/dns-core'
 import { noSurroundings, serverPlans } from '@kubewire/dns-core/corefile'
 import type { ClusterSnapshot, Problem } from '@kubewire/kube-model'
-import { InputError, UsageError } from './exit-code.ts'
+import { InputError, UsageError } from '../exit-code.ts'
 
 /** A Corefile and what to call it. */
 export interface Corefile {

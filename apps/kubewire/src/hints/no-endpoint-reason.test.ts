@@ -2,8 +2,8 @@ import { snapshotOf } from '@kubewire/kube-model'
 import { endpointSlice, ingress, service } from '@kubewire/kube-model/testing'
 import { translateIngresses } from '@kubewire/nginx-gen'
 import { expect, it } from 'vitest'
+import { simulateIngress } from '../ask/simulate-ingress.ts'
 import { noEndpointReason } from './no-endpoint-reason.ts'
-import { simulateIngress } from './simulate-ingress.ts'
 
 const path = (at: string, name: string, port: string | number): object => ({
   path: at,

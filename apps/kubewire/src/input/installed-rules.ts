@@ -2,7 +2,7 @@
 
 import { parseSave, type Ruleset } from '@kubewire/iptables-gen'
 import { type IpFamily, quoteFound, type WithProblems } from '@kubewire/kube-model'
-import { InputError } from './exit-code.ts'
+import { InputError } from '../exit-code.ts'
 
 /**
  * Reads the rules of one family.

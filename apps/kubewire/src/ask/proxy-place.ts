@@ -1,10 +1,10 @@
 // `--from` and `--to` of a packet: addresses, or objects by name.
 
 import { type ClusterSnapshot, type Ip, keyOf, parseIp, type ServicePort, sortedObjects } from '@kubewire/kube-model'
-import { assumedPods } from './assume/assume-pods.ts'
-import { UsageError } from './exit-code.ts'
-import { isOneEditAway } from './one-edit-away.ts'
-import type { Output } from './output.ts'
+import { assumedPods } from '../assume/assume-pods.ts'
+import { UsageError } from '../exit-code.ts'
+import { isOneEditAway } from '../hints/one-edit-away.ts'
+import type { Output } from '../output.ts'
 
 /** One end of a connection. */
 export interface Place {

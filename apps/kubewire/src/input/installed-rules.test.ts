@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { InputError } from './exit-code.ts'
+import { InputError } from '../exit-code.ts'
 import { readInstalledRules } from './installed-rules.ts'
 
 const nat = (rule: string): string => `*nat\n:PREROUTING ACCEPT [0:0]\n${rule}\nCOMMIT\n`
