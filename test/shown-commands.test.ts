@@ -77,6 +77,7 @@ async function faultsOf(line: string, rest: readonly string[]): Promise<readonly
   const given = rest.slice(entry.name.split(' ').length).map((word) => word.replaceAll(/[[\]]/g, ''))
   const { problems, args } = parseFlags(command.flags, given, { dialect: 'pflag' })
   const faults = problems.map(({ message }) => `${line}: ${message}`)
-  if (args.length > 0 && command.takesWords !== true) faults.push(`${line}: takes no words, found ${args[0]}`)
+  if (args.some((word) => word !== '…') && command.takesWords !== true)
+    faults.push(`${line}: takes no words, found ${args[0]}`)
   return faults
 }
