@@ -5,6 +5,7 @@ import { type Problem, parseIpSloppy } from '@kubewire/kube-model'
 import { unknownGates } from './config/feature-gates.ts'
 import { type Field, type FieldValue, fields } from './config/fields.ts'
 import type { GivenValues } from './config/parse.ts'
+import { flagTexts } from './flag-texts.ts'
 
 /** What the command line says. */
 export interface ProxyFlags {
@@ -24,8 +25,12 @@ export interface ProxyFlags {
   readonly metricsPort: number
   /** What else was said about logging, as the file format has it. */
   readonly logging: GivenValues
+  /** Every flag as `/flagz` shows it. */
+  readonly texts: ReadonlyMap<string, string>
   readonly problems: readonly Problem[]
 }
+
+const unbuffered = '[Alpha] Accepted; log lines are written at once and to one stream.'
 
 const ownFlags = {
   cleanup: { kind: 'bool', default: false, help: 'If true cleanup iptables and ipvs rules and exit.' },
@@ -50,6 +55,10 @@ const ownFlags = {
     help: 'comma-separated list of pattern=N settings for file-filtered logging',
   },
   'log-flush-frequency': { kind: 'duration', default: 5000, help: 'Maximum number of seconds between log flushes' },
+  'log-json-info-buffer-size': { kind: 'string', default: '0', help: unbuffered },
+  'log-json-split-stream': { kind: 'bool', default: false, help: unbuffered },
+  'log-text-info-buffer-size': { kind: 'string', default: '0', help: unbuffered },
+  'log-text-split-stream': { kind: 'bool', default: false, help: unbuffered },
   'write-config-to': {
     kind: 'string',
     default: '',
@@ -64,22 +73,22 @@ export const flagTable: FlagTable = {
 }
 
 function flagOf(field: Field): FlagTable[string] {
-  const help = field.help ?? ''
+  const { help = '', flagDefault: initial = field.default } = field
   switch (field.kind) {
     case 'bool':
-      return { kind: 'bool', default: field.default === true, help }
+      return { kind: 'bool', default: initial === true, help }
     case 'int':
-      return { kind: 'int', default: Number(field.default), help }
+      return { kind: 'int', default: Number(initial), help }
     case 'float':
-      return { kind: 'float', default: Number(field.default), help }
+      return { kind: 'float', default: Number(initial), help }
     case 'duration':
-      return { kind: 'duration', default: Number(field.default), help }
+      return { kind: 'duration', default: Number(initial), help }
     case 'strings':
       return { kind: 'list', default: [], help }
     case 'gates':
       return { kind: 'map', default: {}, help }
     default:
-      return { kind: 'string', default: String(field.default ?? ''), help }
+      return { kind: 'string', default: String(initial ?? ''), help }
   }
 }
 
@@ -119,6 +128,7 @@ export function readFlags(argv: readonly string[]): ProxyFlags {
     healthzPort: Number(given('healthz-port') ?? 10_256),
     metricsPort: Number(given('metrics-port') ?? 10_249),
     logging: loggingOf(given),
+    texts: new Map([...flagTexts(flagTable, parsed.values), ['help', String(parsed.isHelp)]]),
     problems,
   }
 }

@@ -12,7 +12,7 @@ import { createIptables } from './iptables.ts'
 import { routeLocalnet, writeSysctls } from './platform.ts'
 import { serve } from './serve.ts'
 
-const kubernetesVersion = 'v1.37.2'
+const kubernetesVersion = '1.37.2'
 
 process.exitCode = await main(process.argv.slice(2))
 
@@ -23,7 +23,7 @@ async function main(argv: readonly string[]): Promise<number> {
     return 0
   }
   if (flags.version) {
-    process.stdout.write(`Kubernetes ${kubernetesVersion}\n`)
+    process.stdout.write(`Kubernetes v${kubernetesVersion}\n`)
     return 0
   }
   const { configuration, problems } = await loadConfiguration(flags)
@@ -78,7 +78,20 @@ async function run(
     shutdown.begin('failure')
   }
   try {
-    await serve({ configuration, configFile: flags.config, master: flags.master, log, shutdown, fail })
+    await serve({
+      configuration,
+      configFile: flags.config,
+      master: flags.master,
+      process: {
+        flags: flags.texts,
+        startMs: performance.timeOrigin,
+        version: kubernetesVersion,
+        runtime: `node ${process.version}`,
+      },
+      log,
+      shutdown,
+      fail,
+    })
   } catch (error) {
     if (!shutdown.signal.aborted) fail(error instanceof Error ? error.message : String(error))
   }

@@ -93,6 +93,7 @@ async function startServers(shared: Shared): Promise<void> {
   const node = (): Node | undefined => nodeInformer.store.getByKey(objectKey(undefined, nodeName))
   const common = {
     configuration,
+    process: options.process,
     metrics,
     clock,
     wallMs: Date.now,

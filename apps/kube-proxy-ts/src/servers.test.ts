@@ -12,6 +12,7 @@ const options = (address: string) => ({
       ['metricsBindAddress', address],
     ]),
   ),
+  process: { flags: new Map([['v', '0']]), startMs: 0, version: '1.37.2', runtime: 'test' },
   metrics: createProxyMetrics(['IPv4']),
   clock: fakeClock(),
   wallMs: () => Date.parse('2026-01-01T00:00:00Z'),
@@ -42,10 +43,22 @@ describe('the servers', () => {
     expect(await text('/proxyMode')).toBe('iptables')
     expect(await text('/healthz')).toBe('ok')
     expect(await text('/metrics/slis')).toContain('healthchecks_total{name="ping",status="success",type="healthz"} 1')
+    expect(await text('/healthz?verbose')).toBe('[+]ping ok\nhealthz check passed\n')
+    expect(await text('/flagz')).toContain('\nv:0\n')
+    expect(await text('/statusz')).toContain('\nBinary version: 1.37.2\n')
     expect(JSON.parse(await text('/configz'))).toMatchObject({ 'kubeproxy.config.k8s.io': { mode: 'iptables' } })
     expect(await text('/metrics')).toContain(
       'kubeproxy_sync_proxy_rules_iptables_restore_failures_total{ip_family="IPv4"} 0',
     )
+    await server.close()
+  })
+
+  it('do not show flags and state when the feature gates are off', async () => {
+    const plain = options('127.0.0.1:0')
+    const featureGates = { ComponentFlagz: false, AllBeta: false }
+    const server = await serveMetrics({ ...plain, configuration: { ...plain.configuration, featureGates } })
+    const status = async (path: string) => (await fetch(`http://127.0.0.1:${server.port}${path}`)).status
+    expect([await status('/flagz'), await status('/statusz')]).toEqual([404, 404])
     await server.close()
   })
 })

@@ -5,10 +5,12 @@ import type { ProxyConfiguration } from './config/defaults.ts'
 import { configurationData } from './config/print.ts'
 import type { ProxyMetrics } from './metrics.ts'
 import { type HealthAnswer, healthAnswer, type ProxyHealth } from './proxy-health.ts'
+import { flagzReply, type ProcessFacts, statuszReply } from './zpages.ts'
 
 /** What the servers tell. */
 export interface ServersOptions {
   readonly configuration: ProxyConfiguration
+  readonly process: ProcessFacts
   readonly metrics: ProxyMetrics
   readonly clock: Clock
   /** The time of day, milliseconds since the epoch. */
@@ -52,7 +54,8 @@ export function serveHealth(options: ServersOptions): Promise<Endpoints> {
 }
 
 /** Starts the metrics server; rejects when the address cannot be bound. */
-export function serveMetrics({ configuration, metrics, log }: ServersOptions): Promise<Endpoints> {
+export function serveMetrics(options: ServersOptions): Promise<Endpoints> {
+  const { configuration, metrics, log } = options
   const startSeconds = performance.timeOrigin / 1000
   const started = { 'Process-Start-Time-Unix': String(Math.floor(startSeconds)) }
   const { contentType } = metrics.registry
@@ -63,10 +66,17 @@ export function serveMetrics({ configuration, metrics, log }: ServersOptions): P
     ...splitHostPort(configuration.metricsBindAddress),
     log,
     routes: {
-      '/healthz': () => {
+      '/healthz': ({ query }) => {
         pings += 1
-        return { body: 'ok', headers }
+        return { body: query.has('verbose') ? '[+]ping ok\nhealthz check passed\n' : 'ok', headers }
       },
+      '/healthz/ping': () => ({ body: 'ok' }),
+      ...(hasGate(configuration, 'ComponentFlagz')
+        ? { '/flagz': (request) => flagzReply(request, options.process) }
+        : {}),
+      ...(hasGate(configuration, 'ComponentStatusz')
+        ? { '/statusz': (request) => statuszReply(request, options.process, options.wallMs()) }
+        : {}),
       '/proxyMode': () => ({ body: configuration.mode, headers }),
       '/configz': () => ({
         contentType: 'application/json',
@@ -77,6 +87,11 @@ export function serveMetrics({ configuration, metrics, log }: ServersOptions): P
       '/metrics/slis': () => ({ contentType, headers: started, body: sliText(pings, startSeconds) }),
     },
   })
+}
+
+// Both gates are beta in 1.37: on, unless they or all of their stage are switched off.
+function hasGate({ featureGates }: ProxyConfiguration, name: string): boolean {
+  return featureGates[name] ?? featureGates['AllBeta'] ?? true
 }
 
 // The one health check of the metrics server, as k8s.io/component-base/metrics/prometheus/slis shows it once it was asked.

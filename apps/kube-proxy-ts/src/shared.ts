@@ -7,12 +7,15 @@ import type { ProxyConfiguration } from './config/defaults.ts'
 import type { NodeIps } from './config/node-ips.ts'
 import type { ProxyMetrics } from './metrics.ts'
 import type { ProxyHealth } from './proxy-health.ts'
+import type { ProcessFacts } from './zpages.ts'
 
 /** What the daemon is started with. */
 export interface ServeOptions {
   readonly configuration: ProxyConfiguration
   readonly configFile: string
   readonly master: string
+  /** Facts for `/flagz` and `/statusz`. */
+  readonly process: ProcessFacts
   readonly log: Log
   readonly shutdown: Shutdown
   /** Ends the process with status 1 so that its supervisor starts it again. */

@@ -110,7 +110,7 @@ async function answer(options: EndpointOptions, request: IncomingMessage, respon
 async function replyTo(options: EndpointOptions, request: IncomingMessage): Promise<EndpointReply> {
   const url = new URL(request.url ?? '/', 'http://localhost')
   const handler = findRoute(options.routes, url.pathname)
-  if (handler === undefined) return { status: 404, body: '404 page not found\n' }
+  if (handler === undefined) return notFound
   const body = await readBody(request, options.maxBodyBytes ?? 0)
   if (body === undefined) return { status: 413, body: 'request body too large\n', headers: { connection: 'close' } }
   const { method = 'GET', headers } = request
@@ -123,6 +123,13 @@ function findRoute(routes: EndpointOptions['routes'], path: string): EndpointHan
     .filter((route) => route.endsWith('/') && path.startsWith(route))
     .reduce((longest, route) => (route.length > longest.length ? route : longest), '')
   return prefix === '' ? undefined : routes[prefix]
+}
+
+// As Go's `http.NotFound` answers.
+const notFound: EndpointReply = {
+  status: 404,
+  headers: { 'X-Content-Type-Options': 'nosniff' },
+  body: '404 page not found\n',
 }
 
 async function readBody(request: IncomingMessage, maxBytes: number): Promise<string | undefined> {

@@ -95,6 +95,14 @@ describe('a configuration that is taken without a word', () => {
   })
 })
 
+it('with a gate whose feature is not offered is taken, with a warning', async () => {
+  const gate = 'featureGates: {KubeProxyNFTablesLocalhostNodePorts: true}'
+  const { configuration, problems } = await load(`mode: nftables\n${gate}`)
+  expect(configuration?.mode).toBe('nftables')
+  expect(problems).toMatchObject([{ severity: 'warning', fallback: 'node ports do not answer on loopback' }])
+  expect((await load(`mode: iptables\n${gate}`)).problems).toEqual([])
+})
+
 describe('flags', () => {
   it.each([
     ['--bind-address=foo', 'invalid argument "foo" for "--bind-address" flag: "foo" is not a valid IP address'],

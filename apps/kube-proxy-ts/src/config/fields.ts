@@ -18,6 +18,8 @@ export interface Field {
   readonly zeroIsDefault?: boolean
   /** Command-line flag, without dashes. */
   readonly flag?: string
+  /** What the flag shows unless it is given, where that is not the default of the field. */
+  readonly flagDefault?: FieldValue
   readonly help?: string
 }
 
@@ -156,6 +158,7 @@ export const fields: readonly Field[] = [
     default: 'ClusterCIDR',
     zeroIsDefault: true,
     flag: 'detect-local-mode',
+    flagDefault: '',
     help: 'Mode to use to detect local traffic. Ignored with --config.',
   },
   {
@@ -177,7 +180,8 @@ export const fields: readonly Field[] = [
     kind: 'string',
     default: '',
     flag: 'healthz-bind-address',
-    help: 'The IP address and port for the health check server, 0.0.0.0:10256 by default.',
+    flagDefault: '0.0.0.0:10256',
+    help: 'The IP address and port for the health check server.',
   },
   {
     path: 'hostnameOverride',
@@ -222,10 +226,24 @@ export const fields: readonly Field[] = [
     help: 'How frequently various re-synchronizing and cleanup operations are performed. Must be greater than 0.',
   },
   { path: 'ipvs.excludeCIDRs', kind: 'strings', default: null, flag: 'ipvs-exclude-cidrs', help: 'Not used here.' },
-  { path: 'ipvs.minSyncPeriod', kind: 'duration', default: 0, flag: 'ipvs-min-sync-period', help: 'Not used here.' },
+  {
+    path: 'ipvs.minSyncPeriod',
+    kind: 'duration',
+    default: 0,
+    flag: 'ipvs-min-sync-period',
+    flagDefault: 1000,
+    help: 'Not used here.',
+  },
   { path: 'ipvs.scheduler', kind: 'string', default: '', flag: 'ipvs-scheduler', help: 'Not used here.' },
   { path: 'ipvs.strictARP', kind: 'bool', default: false, flag: 'ipvs-strict-arp', help: 'Not used here.' },
-  { path: 'ipvs.syncPeriod', kind: 'duration', default: 0, flag: 'ipvs-sync-period', help: 'Not used here.' },
+  {
+    path: 'ipvs.syncPeriod',
+    kind: 'duration',
+    default: 0,
+    flag: 'ipvs-sync-period',
+    flagDefault: 30_000,
+    help: 'Not used here.',
+  },
   { path: 'ipvs.tcpFinTimeout', kind: 'duration', default: 0, flag: 'ipvs-tcpfin-timeout', help: 'Not used here.' },
   { path: 'ipvs.tcpTimeout', kind: 'duration', default: 0, flag: 'ipvs-tcp-timeout', help: 'Not used here.' },
   { path: 'ipvs.udpTimeout', kind: 'duration', default: 0, flag: 'ipvs-udp-timeout', help: 'Not used here.' },
@@ -246,13 +264,15 @@ export const fields: readonly Field[] = [
     kind: 'string',
     default: '',
     flag: 'metrics-bind-address',
-    help: 'The IP address and port for the metrics server, 127.0.0.1:10249 by default.',
+    flagDefault: '127.0.0.1:10249',
+    help: 'The IP address and port for the metrics server.',
   },
   {
     path: 'mode',
     kind: 'string',
     default: 'iptables',
     flag: 'proxy-mode',
+    flagDefault: '',
     help: 'Which proxy mode to use: iptables or nftables. Ignored with --config.',
   },
   { path: 'nftables.masqueradeAll', kind: 'bool', default: false },

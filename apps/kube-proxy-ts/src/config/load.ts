@@ -59,8 +59,16 @@ function withFlags(configuration: ProxyConfiguration, flags: ProxyFlags): ProxyC
 function checked(configuration: ProxyConfiguration, before: readonly Problem[]): LoadedConfiguration {
   const gates = unknownGates(configuration.featureGates).map(unknownGate)
   const faults = [...gates, ...checkConfiguration(configuration), ...loggingFaults(configuration)]
-  const problems = [...before, ...faults]
+  const problems = [...before, ...faults, ...gatesWithoutEffect(configuration)]
   return faults.length > 0 ? { configuration: undefined, problems } : { configuration, problems }
+}
+
+// A gate that is off by default and whose feature is not built here: whoever switches it on has to know.
+function gatesWithoutEffect({ featureGates, mode }: ProxyConfiguration): readonly Problem[] {
+  const name = 'KubeProxyNFTablesLocalhostNodePorts'
+  if (featureGates[name] !== true || mode !== 'nftables') return []
+  const message = `${name} is not offered here`
+  return [{ ...unknownGate(name), severity: 'warning', message, fallback: 'node ports do not answer on loopback' }]
 }
 
 function unknownGate(name: string): Problem {
