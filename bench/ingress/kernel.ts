@@ -6,7 +6,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { startDaemon } from '../../test/harness/daemon.ts'
+import { bundleDaemon, startDaemon } from '../../test/harness/daemon.ts'
 import { createNetns, type Netns } from '../../test/harness/netns.ts'
 import type { RunningProgram } from '../../test/harness/process.ts'
 import { clusterOf, hostAt, hostWithoutTls, ingressAt, makePair, sliceAt } from './objects.ts'
@@ -84,6 +84,7 @@ async function startWorld(netns: Netns, dir: string, count: number, isLogged: bo
     isReady: async () => (await netns.run('curl', ['-sk', 'https://127.0.0.1:6443/version'])).exitCode === 0,
     readyLimitMs: 15_000,
   })
+  await bundleDaemon('ingress-ts')
   const startMs = Date.now()
   const daemon = await startDaemon({
     daemon: 'ingress-ts',

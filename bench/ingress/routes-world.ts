@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { KubeObject } from '@kubewire/kube-model'
 import { endpointSlice, ingress, service } from '@kubewire/kube-model/testing'
-import { startDaemon } from '../../test/harness/daemon.ts'
+import { bundleDaemon, startDaemon } from '../../test/harness/daemon.ts'
 import type { Netns } from '../../test/harness/netns.ts'
 import type { RunningProgram } from '../../test/harness/process.ts'
 import { hostAt, makePair } from './objects.ts'
@@ -20,6 +20,8 @@ export interface RoutesWorld {
   readonly daemon: RunningProgram
   /** Seconds from the start of the daemon to the answer of the last host. */
   readonly startSeconds: number
+  /** Of these, until it has read all that is there from the API server. */
+  readonly listedSeconds: number
   put(object: KubeObject): Promise<void>
   remove(object: KubeObject): Promise<void>
   ask(host: string, path?: string): Promise<string>
@@ -104,7 +106,9 @@ export async function startRoutesWorld(
   })
   const ask = async (host: string, path = '/'): Promise<string> =>
     (await netns.run('curl', ['-s', '--max-time', '5', '-H', `Host: ${host}`, `http://127.0.0.1${path}`])).stdout
+  await bundleDaemon('ingress-ts')
   const startMs = Date.now()
+  let listedMs = startMs
   const daemon = await startDaemon({
     daemon: 'ingress-ts',
     env: { POD_NAME: 'controller-0', POD_NAMESPACE: 'ingress' },
@@ -114,10 +118,14 @@ export async function startRoutesWorld(
       ...['--sync-rate-limit=100', '--post-shutdown-grace-period=0', '--watch-ingress-without-class'],
       `--routes=${form}`,
     ],
-    isReady: async () => (await ask(hostAt(count - 1))) === backendAddress,
+    isReady: async ({ output }) => {
+      if (listedMs === startMs && output().includes('first state of the cluster is known')) listedMs = Date.now()
+      return (await ask(hostAt(count - 1))) === backendAddress
+    },
     readyLimitMs: 150_000,
   })
   const startSeconds = (Date.now() - startMs) / 1000
+  const listedSeconds = (listedMs - startMs) / 1000
   const token = /token: *(\S+)/.exec(readFileSync(kubeconfig, 'utf8'))?.[1]
   const call = async (method: string, path: string, body?: string): Promise<void> => {
     const words = [
@@ -130,7 +138,7 @@ export async function startRoutesWorld(
   }
   const ingresses = '/apis/networking.k8s.io/v1/namespaces/bench/ingresses'
   return {
-    ...{ netns, dir, daemon, startSeconds, ask },
+    ...{ netns, dir, daemon, startSeconds, listedSeconds, ask },
     put: (object) => call('POST', ingresses, JSON.stringify(object)),
     remove: (object) => call('DELETE', `${ingresses}/${object.metadata?.name}`),
     progress: async () => JSON.parse(await netns.mustRun('curl', ['-s', 'http://127.0.0.1:10254/syncz'])),

@@ -68,6 +68,7 @@ describe('the control socket', () => {
 
   it('tells how often workers have started', async () => {
     expect(await push().generation()).toBe(7)
+    expect(await createDataPush(join(dir, 'no.sock')).generation()).toBe(0)
   })
 
   it('another answer is an error', async () => {
@@ -76,6 +77,6 @@ describe('the control socket', () => {
   })
 
   it('so is no answer', async () => {
-    await expect(createDataPush(join(dir, 'no.sock')).generation()).rejects.toThrow('does not answer')
+    await expect(createDataPush(join(dir, 'no.sock')).status()).rejects.toThrow('does not answer')
   })
 })

@@ -1,5 +1,6 @@
 // The control socket of the running nginx: pushes of backends, certificates and routes, and what it tells about itself.
 
+import { existsSync } from 'node:fs'
 import { request } from 'node:http'
 import type { DataChange, DynamicData } from '@kubewire/nginx-gen'
 
@@ -29,7 +30,7 @@ export interface DataPush {
   refusedPatterns(patterns: readonly string[]): Promise<ReadonlyMap<string, string>>
   /** From now on, for so long, answers tell HTTP/1 clients that their connection is over. */
   drain(milliseconds: number): Promise<void>
-  /** How often workers have started: grows by one with every start and reload. */
+  /** How often workers have started: grows by one with every start and reload. 0 before nginx listens. */
   generation(): Promise<number>
   isInitialized(): Promise<boolean>
   /** Text of nginx's status page. */
@@ -82,7 +83,8 @@ export function createDataPush(socketPath: string): DataPush {
       return new Map(Object.entries(JSON.parse(answer.body) as { readonly [pattern: string]: string }))
     },
     drain: async (milliseconds) => void (await send('/drain', { seconds: milliseconds / 1000 })),
-    generation: async () => Number(await get('/generation')),
+    // A connection that fails costs more than a look: nginx that starts is asked every few milliseconds.
+    generation: async () => (existsSync(socketPath) ? Number(await get('/generation')) : 0),
     isInitialized: async () => (await ask(socketPath, 'GET', '/is-dynamic-lb-initialized', '')).status === 200,
     status: () => get('/nginx_status'),
   }

@@ -118,7 +118,7 @@ function makeRunDirectory(runDir: string): void {
 }
 
 async function idsOf(user: string): Promise<{ readonly uid: number; readonly gid: number } | undefined> {
-  const [uid, gid] = await Promise.all(['-u', '-g'].map((flag) => runCommand('id', [flag, user])))
-  if (uid?.exitCode !== 0 || gid?.exitCode !== 0) return undefined
-  return { uid: Number(uid.stdout), gid: Number(gid.stdout) }
+  const { exitCode, stdout } = await runCommand('id', [user])
+  const [, uid, gid] = /^uid=(\d+)\S* gid=(\d+)/.exec(stdout) ?? []
+  return exitCode !== 0 || uid === undefined || gid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) }
 }

@@ -216,6 +216,7 @@ async function followCluster(
   log.info('waiting for the first state of the cluster')
   // A signal closes the informers, which then can never be in sync.
   await Promise.race([state.synced().catch((error) => unlessEnding(error, shutdown)), shutdown.done])
+  if (!shutdown.signal.aborted) log.info('the first state of the cluster is known')
   const changes = state.changes$.subscribe((change) => controller.markDirty(change))
   shutdown.defer('changes', () => changes.unsubscribe())
   controller.markDirty()
