@@ -4,6 +4,7 @@
 import type { ObjectRef, Problem } from '@kubewire/kube-model'
 import { quoteFound } from '@kubewire/kube-model'
 import type { NginxProblemCode } from '../problem-codes.ts'
+import { byteLength } from './byte-length.ts'
 import { type DirectiveRule, directiveRule, expandsVariables, hasKeys, type Place } from './directives.ts'
 import type { Argument, Block, ConfigNode, ConfigTree, Directive, Origin } from './node.ts'
 import { argumentText } from './quote.ts'
@@ -142,17 +143,6 @@ function placeInside(name: string, outer: Place): Place {
 
 function placeOf(node: Directive | Block, index: number, parent: string): Parameters<typeof argumentText>[1] {
   return { directive: node.name, index, parent }
-}
-
-// UTF-8 bytes without an encoder: this package runs in browsers and reads no globals of Node.
-function byteLength(text: string): number {
-  if (text.length * 3 < maxArgumentBytes) return text.length
-  let bytes = 0
-  for (const c of text) {
-    const code = c.codePointAt(0) as number
-    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4
-  }
-  return bytes
 }
 
 function problemAt(node: ConfigNode, message: string, outer: Origin | undefined): Problem {

@@ -17,7 +17,6 @@ import { rewrite } from '../annotations/rewrite.ts'
 import { redirectMode, sslRedirect } from '../annotations/ssl-redirect.ts'
 import {
   type Argument,
-  type Block,
   block,
   type ConfigNode,
   directive,
@@ -49,7 +48,10 @@ export function renderLocation(location: Location, server: Server, render: Rende
   const settings = locationSettings(location, server, render)
   return {
     location: locationBlock(location, [...renderRoute(location, render), ...settings.body]),
-    server: [...settings.server, ...settings.redirects.map(renderHostRedirect)],
+    server:
+      settings.redirects.length === 0
+        ? settings.server
+        : [...settings.server, ...settings.redirects.map(renderHostRedirect)],
     http: settings.http,
   }
 }
@@ -90,19 +92,21 @@ function renderSettingsPart(location: Location, server: Server, render: RenderMo
 /** What families read of a location and its server besides their values, as text. */
 function dependencies({ route, features }: Location, server: Server, { model }: RenderModel): string {
   const { settings, options } = model
-  const startsWith = (prefixes: readonly string[]): boolean => prefixes.some((prefix) => route.path.startsWith(prefix))
+  const isNotSecured = startsWithOne(route.path, settings['no-tls-redirect-locations'])
+  const isOpen = startsWithOne(route.path, settings['no-auth-locations'])
   const isSubstitute = route.backend.startsWith(substitutePrefix)
-  return [
-    startsWith(settings['no-tls-redirect-locations']),
-    startsWith(settings['no-auth-locations']),
-    route.backend === defaultBackendName ? 'default' : isSubstitute ? 'substitute' : '',
-    route.ingress === undefined,
-    featureOf(features, rewrite).target === undefined ? '' : `${route.match} ${route.path} ${route.rulePath}`,
-    server.clientAuth === undefined ? '' : JSON.stringify(server.clientAuth),
-    options.balancing === 'static' || options.extraFamilies.length > 0
-      ? `${server.host} ${route.match} ${route.path} ${route.backend}`
-      : '',
-  ].join('|')
+  const backend = route.backend === defaultBackendName ? 'default' : isSubstitute ? 'substitute' : ''
+  const hasTarget = featureOf(features, rewrite).target !== undefined
+  const rewritten = hasTarget ? `${route.match} ${route.path} ${route.rulePath}` : ''
+  const auth = server.clientAuth === undefined ? '' : JSON.stringify(server.clientAuth)
+  const isAny = options.balancing === 'static' || options.extraFamilies.length > 0
+  const whole = isAny ? `${server.host} ${route.match} ${route.path} ${route.backend}` : ''
+  return `${isNotSecured}|${isOpen}|${backend}|${route.ingress === undefined}|${rewritten}|${auth}|${whole}`
+}
+
+function startsWithOne(path: string, prefixes: readonly string[]): boolean {
+  for (const prefix of prefixes) if (path.startsWith(prefix)) return true
+  return false
 }
 
 function renderHostRedirect({ path, status, target }: HostRedirect): ConfigNode {
@@ -111,8 +115,9 @@ function renderHostRedirect({ path, status, target }: HostRedirect): ConfigNode 
 
 function locationBlock(location: Location, children: readonly ConfigNode[]): ConfigNode {
   const { ingress } = location.route
-  const node: Block = { kind: 'block', name: 'location', args: locationArguments(location), children }
-  return ingress === undefined ? node : { ...node, origin: { object: ingress, path: location.field } }
+  const args = locationArguments(location)
+  if (ingress === undefined) return { kind: 'block', name: 'location', args, children }
+  return { kind: 'block', name: 'location', args, children, origin: { object: ingress, path: location.field } }
 }
 
 /** What all families want for a location, in registry order. */

@@ -1,9 +1,9 @@
 // A server of the model as the data of its host.
 
 import type { HostRedirect } from '../annotations/define.ts'
-import type { Location } from '../model/location.ts'
+import { byteLength } from '../config/byte-length.ts'
 import type { Server, WwwRedirect } from '../model/server.ts'
-import type { RenderModel } from '../render/render-model.ts'
+import type { RenderedSettings, RenderModel } from '../render/render-model.ts'
 import type { HostMoved, HostRoutes, PathPattern, RouteEntry } from './route.ts'
 import type { SettingsClass } from './settings-class.ts'
 import { patternOf, type SplitLocation, type SplitOnce, splitLocation } from './split.ts'
@@ -16,21 +16,31 @@ export interface RoutedHost {
   readonly locations: readonly SplitLocation[]
 }
 
-/** The routes of a server. */
-export function hostRoutes(server: Server, render: RenderModel, splitOnce: SplitOnce): RoutedHost {
-  const locations = server.locations.map((location) => splitLocation(location, server, render, splitOnce))
-  const { routes, numbers } = withoutTwins(locations.map(({ route }) => route))
-  const numbered = server.locations.map((location, at) => ({ location, at: numbers[at] ?? 0 }))
-  const pathsOf = (match: Location['route']['match']): { readonly [path: string]: number } =>
-    Object.fromEntries(
-      numbered
-        .filter(({ location }) => location.route.match === match)
-        .map(({ location, at }) => [location.route.path, at]),
-    )
-  const prefix = pathsOf('prefix')
-  const patterns: readonly PathPattern[] = numbered
-    .filter(({ location }) => location.route.match === 'regex')
-    .map(({ location, at }) => patternOf(location, at))
+/**
+ * The routes of a server.
+ *
+ * @param settings - of its locations, in their order
+ */
+export function hostRoutes(
+  server: Server,
+  settings: readonly RenderedSettings[],
+  render: RenderModel,
+  splitOnce: SplitOnce,
+): RoutedHost {
+  const locations = server.locations.map((location, at) => {
+    return splitLocation(location, settings[at] as RenderedSettings, server, render, splitOnce)
+  })
+  const { routes, numbers } = withoutTwins(locations)
+  const byMatch = { exact: new Map<string, number>(), prefix: new Map<string, number>() }
+  const patterns: PathPattern[] = []
+  let longest = 0
+  for (const [at, location] of server.locations.entries()) {
+    const { match, path } = location.route
+    const number = numbers[at] ?? 0
+    if (match === 'regex') patterns.push(patternOf(location, number))
+    else byMatch[match].set(path, number)
+    if (match === 'prefix') longest = Math.max(longest, byteLength(path))
+  }
   return {
     locations,
     classes: [...new Set(locations.map(({ settingsClass }) => settingsClass))],
@@ -38,9 +48,9 @@ export function hostRoutes(server: Server, render: RenderModel, splitOnce: Split
       kind: 'host',
       name: server.host,
       redirects: redirectsOf(locations),
-      exact: pathsOf('exact'),
-      prefix,
-      longest: Math.max(0, ...Object.keys(prefix).map(byteLength)),
+      exact: Object.fromEntries(byMatch.exact),
+      prefix: Object.fromEntries(byMatch.prefix),
+      longest,
       odd: [],
       patterns,
       routes,
@@ -74,16 +84,20 @@ export function withOddPaths(
 
 // Of several answers to one path the first holds, as in the file.
 function redirectsOf(locations: readonly SplitLocation[]): HostRoutes['redirects'] {
-  const all = locations.flatMap(({ settings }) => settings.redirects)
-  const first = all.filter(({ path }, at) => all.findIndex((one) => one.path === path) === at)
-  return first.map(({ path, status, target }: HostRedirect) => ({ path, status, target: parseTemplate(target.text) }))
+  const byPath = new Map<string, HostRedirect>()
+  for (const { settings } of locations) {
+    for (const one of settings.redirects) if (!byPath.has(one.path)) byPath.set(one.path, one)
+  }
+  return [...byPath.values()].map(({ path, status, target }) => ({ path, status, target: parseTemplate(target.text) }))
 }
 
 // A Prefix rule is two locations with one route, all but the answer to a missing slash.
-function withoutTwins(all: readonly RouteEntry[]): {
+function withoutTwins(locations: readonly SplitLocation[]): {
   readonly routes: readonly RouteEntry[]
   readonly numbers: readonly number[]
 } {
+  const all = locations.map(({ route }) => route)
+  if (all.length === 1) return { routes: all, numbers: [0] }
   const known = new Map<string, number>()
   const routes: RouteEntry[] = []
   const numbers = all.map((route) => {
@@ -93,8 +107,4 @@ function withoutTwins(all: readonly RouteEntry[]): {
     return found
   })
   return { routes, numbers }
-}
-
-function byteLength(text: string): number {
-  return new TextEncoder().encode(text).length
 }

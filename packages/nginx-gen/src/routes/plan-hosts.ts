@@ -39,6 +39,7 @@ export function whyStatic(server: Server, model: Model, rendered: readonly Rende
  * pattern or shares an alias with keeps its own block, too.
  */
 export function planHosts(servers: readonly Server[], reasons: ReadonlyMap<Server, string>): readonly HostPlan[] {
+  if (reasons.size === 0) return servers.map(({ host }) => ({ host, kind: 'routed' }))
   const own = servers.filter((server) => reasons.has(server))
   const patterns = own.flatMap(namesOf).filter(isPattern)
   const aliases = new Set(own.flatMap(({ aliases }) => aliases))

@@ -9,7 +9,7 @@ import { catchAllHost, type Server } from '../model/server.ts'
 import { locationSettings } from '../render/location.ts'
 import { type ConfigPaths, defaultConfigPaths } from '../render/paths.ts'
 import { renderTree } from '../render/render.ts'
-import { type RenderModel, renderModelOf } from '../render/render-model.ts'
+import { type RenderedSettings, type RenderModel, renderModelOf } from '../render/render-model.ts'
 import { hashText } from '../translate/hash.ts'
 import { hostRoutes, movedHost, type RoutedHost, withOddPaths } from './host-routes.ts'
 import { type HostPlan, planHosts, whyNoRouter, whyStatic } from './plan-hosts.ts'
@@ -61,12 +61,18 @@ export function renderRouted(model: Model, paths: Partial<ConfigPaths> = {}): Ro
   return createRoutedRenderer().render(model, paths)
 }
 
+/** The settings of a server's locations, and why it must keep its block. */
+interface ServerLook {
+  readonly settings: readonly RenderedSettings[]
+  readonly reason: string | undefined
+}
+
 /** What is kept from one model to the next. */
 interface Rendered {
   readonly render: RenderModel
   readonly splitOnce: SplitOnce
   readonly hosts: WeakMap<Server, RoutedHost>
-  readonly reasons: WeakMap<Server, { readonly reason: string | undefined }>
+  readonly looks: WeakMap<Server, ServerLook>
 }
 
 function renderedFrom(model: Model, paths: ConfigPaths, before: Rendered | undefined): Rendered {
@@ -78,7 +84,7 @@ function renderedFrom(model: Model, paths: ConfigPaths, before: Rendered | undef
     { kind: 'raw', text: model.settings['http-snippet'] },
     { kind: 'raw', text: model.settings['server-snippet'] },
   ]
-  return { render, splitOnce: createSplitter(outer), hosts: new WeakMap(), reasons: new WeakMap() }
+  return { render, splitOnce: createSplitter(outer), hosts: new WeakMap(), looks: new WeakMap() }
 }
 
 function routedConfig(rendered: Rendered, known: Map<string, SettingsClass>, keep: readonly string[]): RoutedConfig {
@@ -130,12 +136,12 @@ export function readFrame(text: string): { readonly frame: string; readonly clas
   return { frame, classes: classes.sort() }
 }
 
-function planModel({ render, splitOnce: _, reasons }: Rendered): readonly HostPlan[] {
-  const { model } = render
+function planModel(rendered: Rendered): readonly HostPlan[] {
+  const { model } = rendered.render
   const whole = whyNoRouter(model)
   const found = new Map<Server, string>()
   for (const server of model.servers) {
-    const reason = whole ?? whyStaticOnce(server, render, reasons)
+    const reason = whole ?? lookAt(server, rendered).reason
     if (reason !== undefined) found.set(server, reason)
   }
   const catchAll = model.servers.find(({ host }) => host === catchAllHost)
@@ -145,20 +151,20 @@ function planModel({ render, splitOnce: _, reasons }: Rendered): readonly HostPl
   return model.servers.map(({ host }) => ({ host, kind: 'static', reason: host === catchAllHost ? why : reason }))
 }
 
-function whyStaticOnce(server: Server, render: RenderModel, reasons: Rendered['reasons']): string | undefined {
-  const known = reasons.get(server)
-  if (known !== undefined) return known.reason
+function lookAt(server: Server, { render, looks }: Rendered): ServerLook {
+  const known = looks.get(server)
+  if (known !== undefined) return known
   const settings = server.locations.map((location) => locationSettings(location, server, render))
-  const reason = whyStatic(server, render.model, settings)
-  reasons.set(server, { reason })
-  return reason
+  const look = { settings, reason: whyStatic(server, render.model, settings) }
+  looks.set(server, look)
+  return look
 }
 
-function routedHost(server: Server, { render, splitOnce, hosts }: Rendered): RoutedHost {
-  const known = hosts.get(server)
+function routedHost(server: Server, rendered: Rendered): RoutedHost {
+  const known = rendered.hosts.get(server)
   if (known !== undefined) return known
-  const host = hostRoutes(server, render, splitOnce)
-  hosts.set(server, host)
+  const host = hostRoutes(server, lookAt(server, rendered).settings, rendered.render, rendered.splitOnce)
+  rendered.hosts.set(server, host)
   return host
 }
 

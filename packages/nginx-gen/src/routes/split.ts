@@ -4,7 +4,7 @@ import { renderProxyTls } from '../annotations/proxy-tls.ts'
 import type { ConfigNode, TextArgument } from '../config/node.ts'
 import type { Location } from '../model/location.ts'
 import type { Server } from '../model/server.ts'
-import { locationSettings, routeVariables } from '../render/location.ts'
+import { routeVariables } from '../render/location.ts'
 import type { RenderedSettings, RenderModel } from '../render/render-model.ts'
 import { escapePath } from '../simulate/content.ts'
 import { literalStart } from './literal-start.ts'
@@ -40,14 +40,15 @@ export function createSplitter(outer: readonly ConfigNode[]): SplitOnce {
   }
 }
 
-/** Splits one location of a server. */
+/** Splits one location of a server, whose settings are known. */
 export function splitLocation(
   location: Location,
+  own: RenderedSettings,
   server: Server,
   render: RenderModel,
   splitOnce: SplitOnce,
 ): SplitLocation {
-  const settings = withServerSettings(locationSettings(location, server, render), server, render)
+  const settings = withServerSettings(own, server, render)
   const { settingsClass, carried } = splitOnce(settings)
   return { settings, settingsClass, route: routeOf(location, settingsClass, carried) }
 }
@@ -72,14 +73,16 @@ function routeOf(
   { name, maxBodyBytes }: SettingsClass,
   carried: readonly CarriedText[],
 ): RouteEntry {
-  const fixed = carried.filter(({ text }) => !isTemplate(text))
+  const set: string[] = []
+  for (const [variable, value] of routeVariables(route)) set.push(variable, value)
+  for (const { variable, text } of carried) if (!isTemplate(text)) set.push(variable, text.text)
   const filled = carried.filter(({ text }) => isTemplate(text))
   const pattern = filled.find((one) => one.pattern !== undefined)?.pattern
   // nginx sends a URI to the path with a slash at the end where the location proxies.
   const hasSlash = route.match !== 'regex' && route.path.endsWith('/') && denied === undefined
   return {
     class: name,
-    set: [...routeVariables(route), ...fixed.map(({ variable, text }) => [variable, text.text] as const)].flat(),
+    set,
     ...(filled.length === 0
       ? {}
       : { fill: filled.map(({ variable, text }) => ({ variable, parts: parseTemplate(text.text) })) }),

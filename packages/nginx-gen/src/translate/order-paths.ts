@@ -4,6 +4,7 @@
 import { compareText, type Problem, quoteFound } from '@kubewire/kube-model'
 import { featureOf } from '../annotations/define.ts'
 import { forcesRegex, isUsablePattern, rewrite } from '../annotations/rewrite.ts'
+import { byteLength } from '../config/byte-length.ts'
 import type { Location, LocationMatch } from '../model/location.ts'
 import type { LocationDraft } from './rule-parts.ts'
 
@@ -16,12 +17,14 @@ export function orderPaths(
   readonly locations: readonly Location[]
   readonly usesRegex: boolean
 } {
-  const usesRegex = drafts.some((draft) => forcesRegex(featureOf(draft.features, rewrite), draft.path))
   const sorted = drafts.length < 2 ? drafts : [...drafts].sort(comparePaths)
   const exact = new Set<string>()
   for (const { path, pathType } of drafts) if (pathType === 'Exact') exact.add(path)
   const locations: Split[] = []
   for (const draft of sorted) addSplit(draft, exact, locations)
+  // COMPAT: asked of the split paths: for /foo with the target /foo the block of /foo/ has a rewrite (template
+  // enforceRegexModifier runs after updateServerLocations).
+  const usesRegex = locations.some(({ draft, path }) => forcesRegex(featureOf(draft.features, rewrite), path))
   const usable = usesRegex ? locations.filter((split) => isUsable(split, host, problems)) : locations
   const finished = usable.map(({ draft, path, pathType }) => finish(draft, path, pathType, usesRegex))
   return { locations: withoutTwins(finished), usesRegex }
@@ -91,14 +94,4 @@ function withoutTwins(locations: readonly Location[]): readonly Location[] {
     const key = `${route.match} ${route.path}`
     return seen.has(key) ? false : seen.add(key)
   })
-}
-
-function byteLength(text: string): number {
-  let bytes = text.length
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    // Of UTF-8: the halves of a pair take four bytes together.
-    if (code > 0x7f) bytes += code < 0x800 || (code >= 0xd800 && code <= 0xdfff) ? 1 : 2
-  }
-  return bytes
 }
