@@ -1,12 +1,13 @@
 // Bundles one executable from source with esbuild.
 // It becomes `main.js` (ESM for Node 20, with a shebang) plus chunks for what it loads lazily, plus the Lua files
-// that nginx runs, plus `packages.json`: what of others is in it. Used by `bundle.mjs` and by the test harness.
+// that nginx runs, plus `packages.json` and `third-party.txt`: what of others is in it, and their notices. Used by `bundle.mjs`
+// and by the test harness.
 
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
-import { bundledPackages } from './bundled-packages.mjs'
+import { bundledNotices, bundledPackages } from './bundled-packages.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
@@ -67,8 +68,9 @@ export async function bundleEntry(entry, outDir, luaDir) {
       js: "import{createRequire as __createRequire}from'node:module';const require=__createRequire(import.meta.url);",
     },
   })
-  const packages = bundledPackages(root, Object.keys(metafile.inputs))
-  writeFileSync(join(out, 'packages.json'), `${JSON.stringify(packages, undefined, 1)}\n`)
+  const inputs = Object.keys(metafile.inputs)
+  writeFileSync(join(out, 'packages.json'), `${JSON.stringify(bundledPackages(root, inputs), undefined, 1)}\n`)
+  writeFileSync(join(out, 'third-party.txt'), bundledNotices(root, inputs))
   const main = join(out, 'main.js')
   chmodSync(main, 0o755)
   if (luaDir !== undefined) copyLua(join(root, luaDir), join(out, 'lua'))

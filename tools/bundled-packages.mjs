@@ -1,6 +1,6 @@
 // Which published packages went into a bundle: read from esbuild's own account of its inputs, so nothing is guessed.
 
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /**
@@ -9,15 +9,34 @@ import { join } from 'node:path'
  * @returns {{ name: string, version: string, license: string }[]} sorted by name, then version
  */
 export function bundledPackages(root, inputs) {
-  const found = new Map()
-  for (const input of inputs) {
-    // Folders such as `node_modules/.cache` are no packages: scratch files lie there.
-    const home = /^.*node_modules\/(?!\.)(?:@[^/]+\/)?[^/]+/.exec(input)?.[0]
-    if (home === undefined || found.has(home)) continue
+  const found = [...homesOf(inputs)].map((home) => {
     const { name, version, license = '' } = JSON.parse(readFileSync(join(root, home, 'package.json'), 'utf8'))
-    found.set(home, { name, version, license: typeof license === 'string' ? license : license.type })
-  }
-  return [...found.values()].sort((a, b) => compare(a.name, b.name) || compare(a.version, b.version))
+    return { name, version, license: typeof license === 'string' ? license : license.type }
+  })
+  return found.sort((a, b) => compare(a.name, b.name) || compare(a.version, b.version))
+}
+
+/**
+ * The notices that the licences of bundled packages want to see kept, one after the other.
+ *
+ * @param {string} root - what the input paths are relative to
+ * @param {Iterable<string>} inputs - paths of bundled files
+ * @returns {string}
+ */
+export function bundledNotices(root, inputs) {
+  const notices = [...homesOf(inputs)].map((home) => {
+    const { name, version, license } = JSON.parse(readFileSync(join(root, home, 'package.json'), 'utf8'))
+    const files = readdirSync(join(root, home)).filter((file) => /^(licen[cs]e|copying|notice)/i.test(file))
+    const texts = files.sort(compare).map((file) => readFileSync(join(root, home, file), 'utf8').trim())
+    return `${name} ${version} (${license?.type ?? license})\n\n${texts.join('\n\n')}\n`
+  })
+  return notices.sort(compare).join(`\n${'-'.repeat(80)}\n\n`)
+}
+
+// Folders such as `node_modules/.cache` are no packages: scratch files lie there.
+function homesOf(inputs) {
+  const homes = [...inputs].map((input) => /^.*node_modules\/(?!\.)(?:@[^/]+\/)?[^/]+/.exec(input)?.[0])
+  return new Set(homes.filter((home) => home !== undefined))
 }
 
 function compare(a, b) {

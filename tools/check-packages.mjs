@@ -1,7 +1,7 @@
 // Holds the packed tarballs to what their users meet: publint on all of them, and on the libraries attw, which resolves
 // every entry as TypeScript would. `node tools/check-packages.mjs`; needs the builds.
 
-import { spawn } from 'node:child_process'
+import { execFileSync, spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -11,12 +11,32 @@ import { packPackages } from './pack-packages.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const attw = join(root, 'tools/node_modules/.bin/attw')
+const executables = /^kubewire-(?:\d|(?:coredns|kube-proxy|ingress)-ts-)/
 
 const tarballs = packPackages(join(root, 'node_modules/.cache/tarballs'))
-const faults = (await Promise.all([...tarballs.map(lintTarball), resolveEntries([...tarballs])])).flat()
+const faults = (
+  await Promise.all([...tarballs.map(lintTarball), resolveEntries([...tarballs]), tarballs.flatMap(contentFaults)])
+).flat()
 for (const fault of faults) console.log(fault)
 console.log(`${tarballs.length} tarballs, ${faults.length} faults`)
 process.exitCode = faults.length > 0 ? 1 : 0
+
+/** README, LICENSE and what runs are inside; tests, build caches and somebody's own files are not. */
+function contentFaults(path) {
+  const files = execFileSync('tar', ['-tzf', path], { encoding: 'utf8' }).split('\n').filter(Boolean)
+  const wanted = [
+    'README.md',
+    'LICENSE',
+    'package.json',
+    ...(executables.test(basename(path)) ? ['dist/third-party.txt'] : []),
+  ]
+  const missing = wanted.filter((file) => !files.includes(`package/${file}`)).map((file) => `${file} is missing`)
+  const known = /^package\/(?:(?:dist|src|daemons)\/|(?:README|CHANGELOG)\.md$|LICENSE$|package\.json$)/
+  const unwanted = files.filter((file) => !known.test(file) || /\.test(-d)?\.ts$|\.tsbuildinfo$/.test(file))
+  return [...missing, ...unwanted.map((file) => `${file} should not be there`)].map(
+    (text) => `${basename(path)}: ${text}`,
+  )
+}
 
 async function lintTarball(path) {
   const bytes = readFileSync(path)
@@ -31,9 +51,9 @@ async function lintTarball(path) {
   )
 }
 
-/** Two at a time: each loads a compiler. The command line has no entries. */
+/** Two at a time: each loads a compiler. Executables have no entries. */
 async function resolveEntries(paths) {
-  const queue = paths.filter((path) => !/^kubewire-\d/.test(basename(path)))
+  const queue = paths.filter((path) => !executables.test(basename(path)))
   const found = []
   const work = async () => {
     for (let path = queue.shift(); path !== undefined; path = queue.shift()) {

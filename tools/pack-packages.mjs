@@ -8,17 +8,19 @@ import { fileURLToPath } from 'node:url'
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 
 /**
- * Packs every library and the command line into a folder.
+ * Packs every library, the daemons and the command line into a folder.
  *
  * @param {string} outDir - emptied first
+ * @param {{ workspace?: string, filters?: readonly string[] }} [which] - another clone, fewer packages
  * @returns {readonly string[]} paths of the tarballs
  */
-export function packPackages(outDir) {
+export function packPackages(outDir, { workspace = root, filters = ['./packages/*', './apps/*'] } = {}) {
   rmSync(outDir, { recursive: true, force: true })
   mkdirSync(outDir, { recursive: true })
-  const words = ['-r', '--filter', './packages/*', '--filter', 'kubewire', 'pack', '--pack-destination', outDir]
+  const filtered = filters.flatMap((filter) => ['--filter', filter])
+  const words = ['-r', ...filtered, 'pack', '--pack-destination', outDir]
   const { program, args } = pnpmCommand(words)
-  const run = spawnSync(program, args, { cwd: root, encoding: 'utf8' })
+  const run = spawnSync(program, args, { cwd: workspace, encoding: 'utf8' })
   if (run.status !== 0) throw new Error(`pnpm pack ended with ${run.status}\n${run.stdout}${run.stderr}`)
   return readdirSync(outDir)
     .filter((name) => name.endsWith('.tgz'))

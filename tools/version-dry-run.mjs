@@ -1,12 +1,13 @@
 // What the next release would be: `changeset version` in a scratch clone. It may change versions, change logs and the
-// notes that it uses up, and nothing else; all published packages get the same version; ranges among them follow when
-// they are packed (`workspace:^`).
+// notes that it uses up, and nothing else; all published packages get the same version; packed then, they ask for each other
+// in that version.
 
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { packPackages } from './pack-packages.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const scratch = mkdtempSync(join(tmpdir(), 'version-'))
@@ -33,9 +34,28 @@ try {
   }
   if (new Set(versions.values()).size !== 1)
     problems.push(`expected one version for all, got ${JSON.stringify(Object.fromEntries(versions))}`)
+  const [next] = versions.values()
+  problems.push(...packedFaults(next))
   console.log(`the next release: ${versions.size} packages, version ${[...new Set(versions.values())].join(', ')}`)
 } finally {
   rmSync(scratch, { recursive: true, force: true })
 }
 for (const problem of problems) console.log(problem)
 process.exitCode = problems.length > 0 ? 1 : 0
+
+/** Packs the libraries of the clone. pnpm reads the versions of their neighbours through `node_modules`. */
+function packedFaults(next) {
+  const names = readdirSync(join(clone, 'packages'))
+  for (const one of names) {
+    const scope = join(clone, 'packages', one, 'node_modules/@kubewire')
+    mkdirSync(scope, { recursive: true })
+    for (const other of names) symlinkSync(join(clone, 'packages', other), join(scope, other))
+  }
+  return packPackages(join(scratch, 'tarballs'), { workspace: clone, filters: ['./packages/*'] }).flatMap((path) => {
+    const read = (file) => execFileSync('tar', ['-xOzf', path, `package/${file}`], { encoding: 'utf8' })
+    const { name, dependencies = {} } = JSON.parse(read('package.json'))
+    const ours = Object.entries(dependencies).filter(([other]) => other.startsWith('@kubewire/'))
+    const wrong = ours.filter(([, range]) => range !== `^${next}`).map(([other, range]) => `${name}: ${other} ${range}`)
+    return read('CHANGELOG.md').includes(`## ${next}`) ? wrong : [...wrong, `${name}: no note of ${next}`]
+  })
+}

@@ -53,7 +53,7 @@ function tarballs(): Readonly<Record<string, string>> {
 /** Installs; what npm's registry had to say when it cannot. */
 function installConsumer(files: Readonly<Record<string, string>>): string | undefined {
   cpSync(join(here, 'consumer'), dir, { recursive: true })
-  const libraries = Object.entries(files).filter(([name]) => name.startsWith('@'))
+  const libraries = Object.entries(files).filter(([name]) => name.startsWith('@') && !name.endsWith('-ts'))
   const own = Object.fromEntries(libraries.map(([name, path]) => [name, `file:${path}`]))
   const manifest = {
     name: 'consumer',
@@ -110,7 +110,7 @@ describe.skipIf(unreachable !== undefined)('the installed packages', () => {
   })
 })
 
-describe('the command line, installed from its tarball by npm', () => {
+describe('the executables, installed from their tarballs by npm', () => {
   const place = join(dir, 'newcomer')
   mkdirSync(place)
   writeFileSync(join(place, 'package.json'), '{"private":true}')
@@ -127,6 +127,20 @@ describe('the command line, installed from its tarball by npm', () => {
     expect(explained).toMatchObject({
       status: 0,
       text: expect.stringMatching(/NOERROR, tea\.shop\.svc\.cluster\.local\. \d+ IN A 10\.96\.10\.1/),
+    })
+  })
+
+  // Optional parts are native and come from a registry; without them everything runs.
+  it.each([
+    ['@kubewire/coredns-ts', '-version', /^CoreDNS-/m],
+    ['@kubewire/kube-proxy-ts', '--version', /^Kubernetes v/m],
+    ['@kubewire/ingress-ts', '--version', /ingress/i],
+  ])('%s is one package, too', (name, flag, words) => {
+    const install = ['install', '--offline', '--no-audit', '--no-fund', '--omit=optional', files[name] ?? '']
+    expect(run('npm', install, place)).toMatchObject({ status: 0, text: expect.stringMatching(/added 1 package/) })
+    expect(run('npx', [name.slice('@kubewire/'.length), flag], place)).toMatchObject({
+      status: 0,
+      text: expect.stringMatching(words),
     })
   })
 
