@@ -1,47 +1,58 @@
-// What the next release would be: `changeset version` in a scratch clone. It may change versions, change logs and the
-// notes that it uses up, and nothing else; all published packages get the same version; packed then, they ask for each other
-// in that version.
+// What the next release would be: `pnpm next-version` in a scratch clone. It may change versions, change logs and the
+// notes that it uses up, and nothing else; all published packages get the same version, and so does what names it; packed
+// then, they ask for each other in that version.
 
 import { execFileSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { versionedFiles } from './next-version.mjs'
 import { packPackages } from './pack-packages.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const scratch = mkdtempSync(join(tmpdir(), 'version-'))
 const clone = join(scratch, 'clone')
 const git = (...words) => execFileSync('git', words, { cwd: clone, encoding: 'utf8' })
-const problems = []
 try {
   execFileSync('git', ['clone', '--quiet', '--shared', root, clone])
   symlinkSync(join(root, 'node_modules'), join(clone, 'node_modules'))
-  execFileSync(join(root, 'node_modules/.bin/changeset'), ['version'], { cwd: clone, stdio: 'pipe' })
-  git('add', '-A', '--', '.', ':!node_modules')
-  const changed = git('diff', '--cached', '--name-only').split('\n').filter(Boolean)
-  const unexpected = changed.filter((path) => !/^\.changeset\/|(^|\/)(package\.json|CHANGELOG\.md)$/.test(path))
-  for (const path of unexpected) problems.push(`${path} is changed`)
-  const versions = new Map()
-  for (const path of changed.filter((one) => one.endsWith('package.json'))) {
-    const { name, version, dependencies = {} } = JSON.parse(readFileSync(join(clone, path), 'utf8'))
-    versions.set(name, version)
-    for (const line of git('diff', '--cached', '-U0', '--', path).split('\n'))
-      if (/^[+-] /.test(line) && !line.includes('"version"')) problems.push(`${path}: ${line}`)
-    for (const [other, range] of Object.entries(dependencies))
-      if (other.startsWith('@kubewire/') && range !== 'workspace:^')
-        problems.push(`${path}: expected workspace:^ for ${other}, got ${range}`)
-  }
-  if (new Set(versions.values()).size !== 1)
-    problems.push(`expected one version for all, got ${JSON.stringify(Object.fromEntries(versions))}`)
-  const [next] = versions.values()
-  problems.push(...packedFaults(next))
-  console.log(`the next release: ${versions.size} packages, version ${[...new Set(versions.values())].join(', ')}`)
+  const notes = readdirSync(join(clone, '.changeset')).filter((name) => name.endsWith('.md') && name !== 'README.md')
+  const problems = notes.length > 0 ? dryRun() : []
+  if (notes.length === 0) console.log('there is no note of a change, so there is nothing to release')
+  for (const problem of problems) console.log(problem)
+  process.exitCode = problems.length > 0 ? 1 : 0
 } finally {
   rmSync(scratch, { recursive: true, force: true })
 }
-for (const problem of problems) console.log(problem)
-process.exitCode = problems.length > 0 ? 1 : 0
+
+function dryRun() {
+  execFileSync(process.execPath, ['tools/next-version.mjs'], { cwd: clone, stdio: 'pipe' })
+  git('add', '-A', '--', '.', ':!node_modules')
+  const changed = git('diff', '--cached', '--name-only').split('\n').filter(Boolean)
+  const versions = new Map()
+  for (const path of changed.filter((one) => one.endsWith('package.json'))) {
+    const { name, version } = JSON.parse(readFileSync(join(clone, path), 'utf8'))
+    versions.set(name, version)
+  }
+  const [next, ...others] = new Set(versions.values())
+  console.log(`the next release: ${versions.size} packages, version ${[next, ...others].join(', ')}`)
+  const isOne = next !== undefined && others.length === 0
+  const oneVersion = isOne ? [] : [`expected one version for all, got ${JSON.stringify(Object.fromEntries(versions))}`]
+  return [...oneVersion, ...changed.flatMap(changeFaults), ...unchanged(changed), ...packedFaults(next)]
+}
+
+/** What a file has that is not the version. */
+function changeFaults(path) {
+  if (/^\.changeset\/|(^|\/)CHANGELOG\.md$/.test(path) || versionedFiles.includes(path)) return []
+  if (!path.endsWith('package.json')) return [`${path} is changed`]
+  const lines = git('diff', '--cached', '-U0', '--', path).split('\n')
+  return lines.filter((line) => /^[+-] /.test(line) && !line.includes('"version"')).map((line) => `${path}: ${line}`)
+}
+
+function unchanged(changed) {
+  return versionedFiles.filter((path) => !changed.includes(path)).map((path) => `${path} still names the old version`)
+}
 
 /** Packs the libraries of the clone. pnpm reads the versions of their neighbours through `node_modules`. */
 function packedFaults(next) {
