@@ -27,10 +27,14 @@ describe('cookie affinity', () => {
       'affinity-mode': 'persistent',
       'session-cookie-max-age': '60',
       'session-cookie-expires': 'soon',
-      'session-cookie-samesite': 'lax',
+      'session-cookie-samesite': 'Lax',
       'session-cookie-name': 'a; Domain=evil',
     })
-    expect(wish).toMatchObject({ mode: 'persistent', maxAgeSeconds: 60, expiresSeconds: undefined, sameSite: 'lax' })
+    expect(wish).toMatchObject({ mode: 'persistent', maxAgeSeconds: 60, expiresSeconds: undefined, sameSite: 'Lax' })
     expect(wish?.cookieName).toBe('INGRESSCOOKIE')
+  })
+
+  it('writes no SameSite that is spelled in another way than browsers know', () => {
+    expect(affinity({ affinity: 'cookie', 'session-cookie-samesite': 'lax' })?.sameSite).toBeUndefined()
   })
 })

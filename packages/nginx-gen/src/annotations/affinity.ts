@@ -125,7 +125,7 @@ const sessionCookieSameSite = defineAnnotation({
     parse: (text) => (/^(?:none|lax|strict)$/i.test(text) ? text : undefined),
   },
   fallback: 'no SameSite',
-  summary: 'SameSite of the cookie, written as given',
+  summary: 'SameSite of the cookie; other spellings than None, Lax and Strict are left out',
   tier: 2,
 })
 
@@ -174,7 +174,7 @@ export const affinity: Family<AffinityWish> = defineFamily({
       cookieName: read(sessionCookieName) ?? 'INGRESSCOOKIE',
       path: read(sessionCookiePath),
       domain: read(sessionCookieDomain),
-      sameSite: read(sessionCookieSameSite),
+      sameSite: spelledSameSite(read(sessionCookieSameSite)),
       conditionalSameSiteNone: read(conditionalSameSiteNone) ?? false,
       secure: read(sessionCookieSecure) || undefined,
       expiresSeconds: read(sessionCookieExpires),
@@ -183,3 +183,8 @@ export const affinity: Family<AffinityWish> = defineFamily({
     },
   }),
 })
+
+/** COMPAT: any case is accepted, and what is not spelled like this is not written (lua-resty-cookie, bake). */
+function spelledSameSite(text: string | undefined): string | undefined {
+  return text === 'None' || text === 'Lax' || text === 'Strict' ? text : undefined
+}

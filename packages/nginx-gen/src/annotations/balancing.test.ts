@@ -20,6 +20,11 @@ describe('balancing of a backend', () => {
       { 'upstream-hash-by': '$host', 'upstream-hash-by-subset': 'true' },
       { kind: 'hash', key: '$host', subsetSize: 3 },
     ],
+    [
+      'may be a hash of a text with spaces',
+      { 'upstream-hash-by': '$host of $request_uri' },
+      { kind: 'hash', key: '$host of $request_uri', subsetSize: undefined },
+    ],
   ] as const)('%s', (_, annotations, balancing) => {
     expect(backend({ annotations })?.balancing).toEqual(balancing)
   })
@@ -33,6 +38,14 @@ describe('balancing of a backend', () => {
       { address: '10.96.0.7', port: 80 },
     ])
   })
+
+  it.each([['maybe'], [''], ['false']])(
+    'uses the endpoints for service-upstream: "%s", whatever the ConfigMap says',
+    (value) => {
+      const built = { annotations: { 'service-upstream': value }, configMap: { 'service-upstream': 'true' } }
+      expect(backend(built)?.endpoints).toEqual([{ address: '10.244.1.5', port: 8080 }])
+    },
+  )
 
   it.each([
     ['chash without a key', { 'load-balance': 'chash' }],

@@ -3,7 +3,7 @@
 
 import type { Balancing } from '../model/backend.ts'
 import { defineAnnotation, defineFamily, type Family } from './define.ts'
-import { flag, integer, oneOf, variables } from './values.ts'
+import { flag, integer, oneOf, variablesWithSpaces } from './values.ts'
 import { withKnownVariables } from './variables.ts'
 
 /** What an Ingress says about the balancing of its backends; the first Ingress that mentions a backend counts. */
@@ -30,7 +30,7 @@ const upstreamHashBy = defineAnnotation({
   group: 'balancing',
   scope: 'location',
   risk: 'High',
-  value: variables,
+  value: variablesWithSpaces,
   invalid: 'refuse',
   fallback: 'no hash',
   summary: 'picks endpoints by a consistent hash of this text with variables',
@@ -68,7 +68,7 @@ const serviceUpstream = defineAnnotation({
   risk: 'Low',
   value: flag,
   invalid: 'ignore',
-  fallback: 'the ConfigMap value (false)',
+  fallback: 'absent the ConfigMap value (false), else false',
   summary: 'sends requests to the cluster IP instead of the endpoints',
   tier: 1,
 })
@@ -88,7 +88,10 @@ export const balancing: Family<BalancingWish> = defineFamily({
         key !== undefined
           ? { kind: 'hash', key, subsetSize: usesSubset ? (size <= 0 ? 3 : size) : undefined }
           : { kind: algorithm === 'ewma' ? 'ewma' : 'round-robin' },
-      usesClusterIp: read(serviceUpstream) ?? settings['service-upstream'],
+      // COMPAT: what is there and neither true nor false is false, whatever the ConfigMap says (serviceupstream, Parse).
+      usesClusterIp:
+        read(serviceUpstream) ??
+        (context.has(serviceUpstream) || context.isBlank(serviceUpstream) ? false : settings['service-upstream']),
     }
   },
 })

@@ -31,6 +31,11 @@ describe('canary policy', () => {
     expect(policy({ canary: 'true', 'canary-by-header': 'a b' })?.header).toBeUndefined()
   })
 
+  it('may wait for a header value with spaces', () => {
+    const wanted = policy({ canary: 'true', 'canary-by-header': 'X-Team', 'canary-by-header-value': 'tea and milk' })
+    expect(wanted?.headerValue).toBe('tea and milk')
+  })
+
   it('is absent without canary: "true"', () => {
     expect(policy({ canary: 'false' })).toBeUndefined()
   })

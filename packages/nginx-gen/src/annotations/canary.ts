@@ -4,7 +4,7 @@
 import type { CanaryPolicy } from '../model/backend.ts'
 import { compiles } from './compiles.ts'
 import { defineAnnotation, defineFamily, type Family } from './define.ts'
-import { basic, flag, integer, regexText } from './values.ts'
+import { basic, basicWithSpace, flag, integer, regexText } from './values.ts'
 
 const canaryAnnotation = defineAnnotation({
   names: ['canary'],
@@ -59,7 +59,7 @@ const canaryByHeaderValue = defineAnnotation({
   group: 'canary',
   scope: 'ingress',
   risk: 'Medium',
-  value: basic,
+  value: basicWithSpace,
   invalid: 'ignore',
   fallback: 'always and never decide',
   summary: 'value of that header that means the canary',

@@ -110,8 +110,9 @@ export const clientCertificates: Family<ClientAuth | undefined> = defineFamily({
     const name = read(authTlsSecret)
     if (name === undefined) return undefined
     if (!isQualifiedName(name)) {
-      context.deny(authTlsSecret, 'expected namespace/name')
-      return undefined
+      const reason = 'expected namespace/name'
+      context.deny(authTlsSecret, reason, 'the hosts of the Ingress answer 403')
+      return { kind: 'denied', reason }
     }
     const wanted = {
       verifyClient: read(authTlsVerifyClient) ?? 'on',

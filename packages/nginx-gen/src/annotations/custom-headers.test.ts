@@ -15,11 +15,17 @@ describe('custom-headers', () => {
     expect(locationLines(built)).toContain('more_set_headers "X-Team: tea ${literal_dollar} and more"')
   })
 
+  it('may come from a ConfigMap of another namespace', () => {
+    const annotations = { 'custom-headers': 'edge/all' }
+    const built = shop({ objects: [configMap('edge/all', { 'X-Team': 'edge' })], configMap: admitted, annotations })
+    expect(locationLines(built)).toContain('more_set_headers "X-Team: edge"')
+  })
+
   it.each([
     ['a header that is not admitted', 'shop/other'],
     ['a value with a line break', 'shop/evil'],
     ['a ConfigMap that does not exist', 'shop/gone'],
-    ['a ConfigMap of another namespace', 'elsewhere/good'],
+    ['a ConfigMap without its namespace', 'good'],
     ['a name that is none', 'a b'],
   ])('%s denies', (_, value) => {
     const built = shop({ objects, configMap: admitted, annotations: { 'custom-headers': value } })

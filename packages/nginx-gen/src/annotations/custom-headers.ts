@@ -3,7 +3,7 @@
 
 import { directive, list, literal } from '../config/node.ts'
 import { at, defineAnnotation, defineFamily, type Family, referenceOf } from './define.ts'
-import { basic, isHeaderName } from './values.ts'
+import { basic, isHeaderName, isQualifiedName } from './values.ts'
 
 const customHeadersAnnotation = defineAnnotation({
   names: ['custom-headers'],
@@ -24,11 +24,12 @@ export const customHeaders: Family<readonly (readonly [name: string, value: stri
   resolve: (read, context) => {
     const name = read(customHeadersAnnotation)
     if (name === undefined) return []
-    const reference = referenceOf(name, context.namespace)
-    if (reference.namespace !== context.namespace && !context.settings['allow-cross-namespace-resources']) {
-      context.deny(customHeadersAnnotation, 'the ConfigMap is in another namespace')
+    // COMPAT: the namespace must be named and may be another one: what can be sent is the administrator's list.
+    if (!isQualifiedName(name)) {
+      context.deny(customHeadersAnnotation, 'expected namespace/name')
       return []
     }
+    const reference = referenceOf(name, context.namespace)
     const data = context.snapshot.configMaps.get(reference.name, reference.namespace)?.data
     if (data === undefined) {
       context.deny(customHeadersAnnotation, 'the ConfigMap does not exist')

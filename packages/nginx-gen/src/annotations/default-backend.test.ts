@@ -23,6 +23,12 @@ describe('custom-http-errors', () => {
     expect(locationLines(shop({ annotations })).join()).not.toContain('proxy_intercept_errors')
   })
 
+  it('replace them where only the ConfigMap says otherwise, which means its own codes', () => {
+    const configMap = { 'disable-proxy-intercept-errors': 'true' }
+    const built = shop({ annotations: { 'custom-http-errors': '404' }, configMap })
+    expect(locationLines(built)).toContain('proxy_intercept_errors on')
+  })
+
   it.each([['200'], ['404 x'], ['600']])('%s refuses the Ingress', (value) => {
     expect(shop({ annotations: { 'custom-http-errors': value } }).translation.accepted).toEqual([])
   })

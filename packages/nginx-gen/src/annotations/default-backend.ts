@@ -61,7 +61,7 @@ const disableProxyInterceptErrors = defineAnnotation({
   risk: 'Low',
   value: flag,
   invalid: 'ignore',
-  fallback: 'the ConfigMap value (false)',
+  fallback: 'false',
   summary: 'keeps errors of the backend; only those of nginx itself are replaced',
   tier: 3,
 })
@@ -79,7 +79,8 @@ export const errorHandling: Family<ErrorHandling> = defineFamily({
       service,
       backend: undefined,
       codes: read(customHttpErrors),
-      keepsUpstreamErrors: read(disableProxyInterceptErrors) ?? context.settings['disable-proxy-intercept-errors'],
+      // COMPAT: the key of this name is about the codes of the ConfigMap alone (template, http part).
+      keepsUpstreamErrors: read(disableProxyInterceptErrors) ?? false,
     }
   },
   render: (value, { location, options }) => {

@@ -53,6 +53,8 @@ export type AnnotationReader = <T>(annotation: Annotation<T>) => T | undefined
 
 /** What a family may look at and say while it resolves. */
 export interface ResolveContext {
+  /** Whether this is the built-in `/` of the catch-all server, to which no default of the ConfigMap applies. */
+  readonly isBuiltIn: boolean
   /** Absent for the built-in `/` of the catch-all server. */
   readonly ingress: Ingress | undefined
   readonly namespace: string
@@ -63,6 +65,8 @@ export interface ResolveContext {
   readonly options: ControllerOptions
   /** Whether the annotation is there, valid or not. */
   has(annotation: Annotation<unknown>): boolean
+  /** Whether the annotation is there under its first name, with nothing in it. */
+  isBlank(annotation: Annotation<unknown>): boolean
   /** Reports a problem with an annotation that has no effect on the others. */
   warn(annotation: Annotation<unknown>, message: string, fallback: string): void
   /** Reports an annotation that this nginx has no module for. */

@@ -55,13 +55,17 @@ describe('auth-url', () => {
     ['a method that is none', { ...auth, 'auth-method': 'GETX' }],
     ['a header list that is none', { ...auth, 'auth-response-headers': 'a b;' }],
     ['a duration that is none', { ...auth, 'auth-cache-duration': 'forever' }],
-    ['a ConfigMap that does not exist', { ...auth, 'auth-proxy-set-headers': 'gone' }],
+    ['a ConfigMap that does not exist', { ...auth, 'auth-proxy-set-headers': 'shop/gone' }],
+    ['a ConfigMap without its namespace', { ...auth, 'auth-proxy-set-headers': 'headers' }],
     ['a ConfigMap of another namespace', { ...auth, 'auth-proxy-set-headers': 'other/headers' }],
     ['a bad request redirect', { ...auth, 'auth-request-redirect': 'a b' }],
     ['a bad cookie flag', { ...auth, 'auth-always-set-cookie': 'maybe' }],
   ]
   it.each(denied)('%s denies and never opens', (_, annotations) => {
-    const built = shop({ annotations, objects: [configMap('other/headers', { 'X-A': 'b' })] })
+    const built = shop({
+      annotations,
+      objects: [configMap('other/headers', { 'X-A': 'b' }), configMap('shop/headers', { 'X-A': 'b' })],
+    })
     expect(locationLines(built)).toContain('return 503')
     expect(locationLines(built).join()).not.toContain('proxy_pass')
   })

@@ -12,6 +12,7 @@ import {
   integer,
   integerFrom,
   isHeaderName,
+  isQualifiedName,
   snippet,
   textOf,
   url,
@@ -209,7 +210,7 @@ export const externalAuth: Family<ExternalAuth | undefined> = defineFamily({
   resolve: (read, context): ExternalAuth | undefined => {
     const target = read(authUrl)
     // COMPAT: the built-in location of the catch-all server asks nobody.
-    const isGlobal = context.ingress !== undefined && (read(enableGlobalAuth) ?? true)
+    const isGlobal = !context.isBuiltIn && (read(enableGlobalAuth) ?? true)
     if (target === undefined) return isGlobal ? globalAuth(context.settings) : undefined
     const host = hostOfUrl(target)
     if (host === undefined) context.deny(authUrl, `expected an http or https URL, got ${JSON.stringify(target)}`)
@@ -273,7 +274,7 @@ function parseDurations(text: string): readonly string[] | undefined {
     .split(',')
     .map((item) => item.trim().replaceAll(/ +/g, ' '))
     .filter((item) => item !== '')
-  const isGood = items.every((item) => /^(?:[1-5][0-9]{2} )*[0-9]{1,9}(?:ms|s|m|h|d|w|M|y)$/.test(item))
+  const isGood = items.every((item) => /^(?:any |(?:[1-5][0-9]{2} )*)[0-9]{1,9}(?:ms|s|m|h|d|w|M|y)$/.test(item))
   return isGood && items.length > 0 ? items : undefined
 }
 
@@ -284,6 +285,7 @@ function readHeaders(name: string | undefined, context: ResolveContext): readonl
     context.deny(authProxySetHeaders, reason)
     return []
   }
+  if (!isQualifiedName(name)) return deny('expected namespace/name')
   if (reference.namespace !== context.namespace && !context.settings['allow-cross-namespace-resources']) {
     return deny('the ConfigMap is in another namespace')
   }

@@ -21,6 +21,12 @@ describe('proxy-* annotations', () => {
       'proxy_cookie_domain in.example out.example',
     ],
     [
+      'a cookie domain may have a port',
+      'proxy-cookie-domain',
+      'in.example:8080 out.example',
+      'proxy_cookie_domain in.example:8080 out.example',
+    ],
+    [
       'retries of POST come last',
       'proxy-next-upstream',
       'non_idempotent error',

@@ -106,7 +106,7 @@ const requestBuffering = proxyAnnotation('proxy-request-buffering', onOff, 'read
 const httpVersion = proxyAnnotation('proxy-http-version', oneOf(['1.0', '1.1']), 'HTTP version to the backend', 2)
 const cookieDomain = proxyAnnotation(
   'proxy-cookie-domain',
-  pairOf('A-Za-z0-9\\-._~'),
+  pairOf('A-Za-z0-9\\-._~/:'),
   'rewrites Domain of cookies: off, or from and to',
   2,
   'Medium',

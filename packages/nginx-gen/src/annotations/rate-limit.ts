@@ -94,15 +94,15 @@ const limitRateAfter = defineAnnotation({
 export const rateLimit: Family<RateLimit> = defineFamily({
   name: 'rate-limit',
   annotations: [limitConnections, limitRps, limitRpm, limitBurstMultiplier, limitAllowlist, limitRate, limitRateAfter],
-  resolve: (read, { key, settings }) => ({
+  resolve: (read, { key, settings, isBuiltIn }) => ({
     id: hashText(key).slice(0, 16),
     connections: read(limitConnections) ?? 0,
     perSecond: read(limitRps) ?? 0,
     perMinute: read(limitRpm) ?? 0,
     burstMultiplier: read(limitBurstMultiplier) ?? 5,
     unlimited: read(limitAllowlist) ?? [],
-    rate: read(limitRate) ?? settings['limit-rate'],
-    rateAfter: read(limitRateAfter) ?? settings['limit-rate-after'],
+    rate: read(limitRate) ?? (isBuiltIn ? 0 : settings['limit-rate']),
+    rateAfter: read(limitRateAfter) ?? (isBuiltIn ? 0 : settings['limit-rate-after']),
   }),
   render: (value, { settings }) => {
     const zones = renderZones(value, settings['limit-conn-zone-variable'])

@@ -31,7 +31,20 @@ describe('redirects', () => {
   })
 
   it.each([
-    ['ftp is no temporal redirect', { 'temporal-redirect': 'ftp://new.example' }],
+    ['a target that is not http is none', { 'temporal-redirect': 'ftp://new.example' }, 'return'],
+    [
+      'such a target takes a permanent one with it',
+      { 'temporal-redirect': '/x', 'permanent-redirect': 'https://new.example' },
+      'return',
+    ],
+    ['relative-redirects takes nothing from the ConfigMap', { 'relative-redirects': 'false' }, 'absolute_redirect on'],
+  ])('%s', (_, annotations, absent) => {
+    const built = shop({ annotations, configMap: { 'relative-redirects': 'true' } })
+    expect(built.translation.accepted).toHaveLength(1)
+    expect(locationLines(built).join()).not.toContain(absent)
+  })
+
+  it.each([
     ['a directive is no URL', { 'permanent-redirect': 'https://x.example; return 299' }],
     ['a variable is no URL', { 'permanent-redirect': 'https://$host' }],
   ])('%s, which refuses the Ingress', (_, annotations) => {

@@ -41,10 +41,7 @@ const temporalRedirect = defineAnnotation({
   group: 'routing',
   scope: 'location',
   risk: 'Medium',
-  value: {
-    expected: 'a URL that begins with http',
-    parse: (text) => (/^https?:\/\//i.test(text) ? url.parse(text) : undefined),
-  },
+  value: url,
   invalid: 'refuse',
   fallback: 'no redirect',
   summary: 'redirects every request there for now',
@@ -79,9 +76,16 @@ const relativeRedirects = defineAnnotation({
 export const redirect: Family<Redirect> = defineFamily({
   name: 'redirect',
   annotations: [permanentRedirect, permanentRedirectCode, temporalRedirect, temporalRedirectCode, relativeRedirects],
-  resolve: (read, { settings }) => {
-    const relative = read(relativeRedirects) ?? settings['relative-redirects']
+  resolve: (read, context) => {
+    const { settings } = context
+    // COMPAT: the annotation can add to the ConfigMap and not take away (template, absolute_redirect).
+    const relative = read(relativeRedirects) === true || settings['relative-redirects']
     const temporal = read(temporalRedirect)
+    if (temporal !== undefined && !/^http/i.test(temporal)) {
+      // COMPAT: nothing of the group holds then (redirect.go, isValidURL).
+      context.warn(temporalRedirect, 'expected a URL that begins with http', 'requests are not redirected')
+      return { target: undefined, code: 302, relative: settings['relative-redirects'] }
+    }
     if (temporal !== undefined) {
       return { target: temporal, code: codeWithin(read(temporalRedirectCode), 307, 302), relative }
     }

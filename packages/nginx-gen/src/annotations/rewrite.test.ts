@@ -25,6 +25,13 @@ describe('rewrite-target', () => {
     expect(locationHeads(same)).toEqual(['location /'])
   })
 
+  it('equal to a path that is split makes the host match by expressions and rewrites below it', () => {
+    const same = shop({ path: '/same', annotations: { 'rewrite-target': '/same' } })
+    expect(locationHeads(same)).toEqual(['location ~* ^/same/', 'location ~* ^/same', 'location ~* ^/'])
+    expect(locationLines(same, 'location ~* ^/same/')).toContain('rewrite (?i)/same/ /same break')
+    expect(locationLines(same, 'location ~* ^/same').join()).not.toContain('rewrite (')
+  })
+
   it('sends X-Forwarded-Prefix only where it rewrites', () => {
     const rewritten = shop({ path: '/a', annotations: { 'rewrite-target': '/b', 'x-forwarded-prefix': '/a' } })
     expect(locationLines(rewritten, 'location ~* ^/a')).toContain('proxy_set_header X-Forwarded-Prefix /a')

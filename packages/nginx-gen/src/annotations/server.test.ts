@@ -22,6 +22,13 @@ describe('annotations of a whole host', () => {
     )
   })
 
+  it.each([['ALL:!EXPORT56:RC4+RSA:@STRENGTH'], ['DEFAULT@SECLEVEL=0:!aNULL'], ['HIGH:']])(
+    'the cipher list %s is one',
+    (value) => {
+      expect(serverLines(shop({ annotations: { 'ssl-ciphers': value } }))).toContain(`ssl_ciphers ${value}`)
+    },
+  )
+
   it('preloads are pushed where the location wants it', () => {
     expect(locationLines(shop({ annotations: { 'http2-push-preload': 'true' } }))).toContain('http2_push_preload on')
   })

@@ -30,10 +30,7 @@ const sslCiphers = defineAnnotation({
   group: 'tls',
   scope: 'ingress',
   risk: 'Low',
-  value: textOf(
-    /^[A-Za-z0-9!+\-_]+(?::[A-Za-z0-9!+\-_]+)*(?::?@(?:STRENGTH|SECLEVEL=[0-5]))?$/,
-    'an OpenSSL cipher list',
-  ),
+  value: textOf(/^(?:[A-Za-z0-9!:+\-_]|@STRENGTH|@SECLEVEL=[0-5])+$/, 'an OpenSSL cipher list'),
   invalid: 'refuse',
   fallback: 'the ConfigMap value',
   summary: 'ciphers of the host',

@@ -42,6 +42,21 @@ describe('lists of client addresses', () => {
     expect(rules(options)[0]).toBe('deny 192.0.2.66')
   })
 
+  it.each(['allowlist-source-range', 'denylist-source-range'])('an empty %s denies the location', (name) => {
+    expect(rules({ annotations: { [name]: '' } })).toEqual(['return 503'])
+  })
+
+  it('the older name may be empty', () => {
+    expect(rules({ annotations: { 'whitelist-source-range': '' } })).toEqual([])
+  })
+
+  it('of the ConfigMap say nothing about hosts that no Ingress has', () => {
+    const built = shop({
+      configMap: { 'whitelist-source-range': '203.0.113.0/24', 'denylist-source-range': '192.0.2.1' },
+    })
+    expect(locationLines(built, 'location /', '_').join()).not.toMatch(/allow|deny/)
+  })
+
   it.each([['192.0.2.0/33'], ['everyone'], ['192.0.2.0/24; allow all']])('%s denies the location', (value) => {
     expect(rules({ annotations: { 'allowlist-source-range': value } })).toEqual(['return 503'])
   })

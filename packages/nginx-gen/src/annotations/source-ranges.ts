@@ -53,11 +53,18 @@ const satisfyAnnotation = defineAnnotation({
 export const sourceRanges: Family<SourceRanges> = defineFamily({
   name: 'source-ranges',
   annotations: [allowlistSourceRange, denylistSourceRange, satisfyAnnotation],
-  resolve: (read, { settings }) => ({
-    allowed: sorted(read(allowlistSourceRange) ?? settings['whitelist-source-range']),
-    denied: sorted(read(denylistSourceRange) ?? settings['denylist-source-range']),
-    satisfy: read(satisfyAnnotation),
-  }),
+  resolve: (read, context) => {
+    const { settings, isBuiltIn } = context
+    // COMPAT: a list that is there and empty denies, an absent one does not (ipallowlist, ipdenylist: Parse).
+    for (const one of [allowlistSourceRange, denylistSourceRange]) {
+      if (context.isBlank(one)) context.deny(one, 'expected addresses, got an empty list')
+    }
+    return {
+      allowed: sorted(read(allowlistSourceRange) ?? (isBuiltIn ? [] : settings['whitelist-source-range'])),
+      denied: sorted(read(denylistSourceRange) ?? (isBuiltIn ? [] : settings['denylist-source-range'])),
+      satisfy: read(satisfyAnnotation),
+    }
+  },
   render: (value, { settings }) => {
     const placed: Placed[] = []
     if (value.satisfy !== undefined) placed.push(at('response', directive('satisfy', value.satisfy)))

@@ -15,6 +15,11 @@ describe('redirects to https', () => {
     expect(locationLines(shop(options))).toContain(line)
   })
 
+  it('never happen for hosts that no Ingress has', () => {
+    const built = shop({ configMap: { 'force-ssl-redirect': 'true' } })
+    expect(locationLines(built, 'location /', '_')).toContain('set $ssl_redirect off')
+  })
+
   it('never happen for paths of certificate authorities', () => {
     const built = shop({ path: '/.well-known/acme-challenge/x', pathType: 'Exact' })
     expect(locationLines(built, 'location = /.well-known/acme-challenge/x')).toContain('set $ssl_redirect off')

@@ -66,9 +66,9 @@ const usePortInRedirects = defineAnnotation({
 export const sslRedirect: Family<SslRedirect> = defineFamily({
   name: 'ssl-redirect',
   annotations: [sslRedirectAnnotation, forceSslRedirect, preserveTrailingSlash, usePortInRedirects],
-  resolve: (read, { settings }) => ({
-    ifCertificate: read(sslRedirectAnnotation) ?? settings['ssl-redirect'],
-    always: read(forceSslRedirect) ?? settings['force-ssl-redirect'],
+  resolve: (read, { settings, isBuiltIn }) => ({
+    ifCertificate: read(sslRedirectAnnotation) ?? (settings['ssl-redirect'] && !isBuiltIn),
+    always: read(forceSslRedirect) ?? (settings['force-ssl-redirect'] && !isBuiltIn),
     keepsSlash: read(preserveTrailingSlash) ?? settings['preserve-trailing-slash'],
     writesPort: read(usePortInRedirects) ?? settings['use-port-in-redirects'],
   }),
@@ -88,6 +88,11 @@ export const sslRedirect: Family<SslRedirect> = defineFamily({
     ]
   },
 })
+
+/** The same for a location that stays on http, whatever the Ingress says. */
+export function withoutSslRedirect(value: SslRedirect): SslRedirect {
+  return { ...value, ifCertificate: false, always: false, keepsSlash: false }
+}
 
 /** Whether a location redirects always, only where its host has a certificate, or never. */
 export function redirectMode(value: SslRedirect, path: string, settings: Settings): 'always' | 'tls' | 'off' {

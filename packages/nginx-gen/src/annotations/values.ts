@@ -157,6 +157,12 @@ export const hostWithVariables: ValueParser<string> = textOf(
 /** Text with nginx variables and nothing else special. */
 export const variables: ValueParser<string> = textOf(/^[A-Za-z0-9\-_${}]*$/, 'letters, digits, - _ and nginx variables')
 
+/** The same with spaces: they are part of the text. */
+export const variablesWithSpaces: ValueParser<string> = textOf(
+  /^[A-Za-z0-9\-_${} ]*$/,
+  'letters, digits, spaces, - _ and nginx variables',
+)
+
 /** Whether a text is a header name, of a length that nginx's tables take. */
 export function isHeaderName(text: string): boolean {
   return /^[A-Za-z0-9_-]{1,128}$/.test(text)

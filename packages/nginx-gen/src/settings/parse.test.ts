@@ -44,6 +44,11 @@ describe('settings of the main ConfigMap', () => {
     expect(value['block-cidrs']).toEqual(['192.0.2.0/24'])
   })
 
+  it('an empty flag is false, also where true is the default', () => {
+    const { value, problems } = parseSettings({ hsts: '', 'ssl-redirect': ' ' })
+    expect([value.hsts, value['ssl-redirect'], problems]).toEqual([false, false, []])
+  })
+
   it.each([
     ['custom-http-errors', '404, 200, abc, 503, 404', [404, 503]],
     ['hide-headers', 'X-A, a b', ['X-A']],

@@ -10,7 +10,7 @@ import {
   type WithProblems,
   withProblems,
 } from '@kubewire/kube-model'
-import { controlCharacters } from '../annotations/values.ts'
+import { controlCharacters, flag } from '../annotations/values.ts'
 import type { NginxProblemCode } from '../problem-codes.ts'
 import type { Setting } from './define.ts'
 import { type Settings, settings } from './registry.ts'
@@ -62,7 +62,8 @@ export function parseSettings(
 function parseSetting(setting: Setting<unknown>, text: string): unknown {
   if (setting.value.multiline) return setting.value.parse(text)
   const trimmed = text.trim()
-  if (trimmed === '') return setting.value.parse('') ?? setting.fallback
+  // COMPAT: an empty text is no default: of a flag it is false (mapstructure, weakly typed).
+  if (trimmed === '') return setting.value === flag ? false : (setting.value.parse('') ?? setting.fallback)
   return controlCharacters.test(trimmed) ? undefined : setting.value.parse(trimmed)
 }
 

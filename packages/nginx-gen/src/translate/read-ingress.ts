@@ -202,9 +202,12 @@ class Reading {
         asked()
         return key
       },
+      isBuiltIn: ingress === undefined,
       snapshot,
       settings,
       options,
+      isBlank: (annotation) =>
+        this.#find(annotation) === undefined && this.#values[this.#prefix + annotation.names[0]] !== undefined,
       has: (annotation) => this.#find(annotation) !== undefined,
       warn: (annotation, message, fallback) =>
         this.#report('NGX_ANNOTATION_VALUE', 'warning', annotation, message, fallback),

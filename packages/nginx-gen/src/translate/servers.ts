@@ -6,6 +6,7 @@ import type { Problem } from '@kubewire/kube-model'
 import { affinity } from '../annotations/affinity.ts'
 import { featureOf } from '../annotations/define.ts'
 import { serverWishes } from '../annotations/server.ts'
+import { sslRedirect, withoutSslRedirect } from '../annotations/ssl-redirect.ts'
 import { wwwRedirect } from '../annotations/www-redirect.ts'
 import { defaultBackendName } from '../model/backend.ts'
 import { catchAllHost } from '../model/server.ts'
@@ -104,8 +105,13 @@ function catchAllOf(one: ReadIngress, root: LocationDraft, backend: string): Loc
     serviceName: defaultBackend?.service?.name ?? '',
     servicePort: portText(defaultBackend),
     denied: one.denied,
-    // COMPAT: its redirects and rewrites do not apply there (controller.go createServers).
-    features: { ...one.features, redirect, rewrite },
+    // COMPAT: its redirects, that to https among them, and rewrites do not apply there (controller.go createServers).
+    features: {
+      ...one.features,
+      redirect,
+      rewrite,
+      [sslRedirect.name]: withoutSslRedirect(featureOf(one.features, sslRedirect)),
+    },
   }
 }
 

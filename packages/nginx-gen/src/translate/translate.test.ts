@@ -116,11 +116,13 @@ describe('one bad Ingress', () => {
 
 describe('default backends', () => {
   it('of an Ingress without rules take the catch-all, without its redirects', () => {
-    const one = front('all', 0, [], { 'permanent-redirect': 'https://new.example' })
+    const one = front('all', 0, [], { 'permanent-redirect': 'https://new.example', 'force-ssl-redirect': 'true' })
     const spec = { defaultBackend: { service: { name: 'tea', port: { number: 80 } } } }
     const root = translate({ ...one, spec } as Ingress).value.servers.find(({ host }) => host === '_')?.locations[0]
     expect(root?.route.backend).toBe('shop-tea-80')
-    expect(printConfig(treeOf({ ...one, spec } as Ingress))).not.toContain('new.example')
+    const text = printConfig(treeOf({ ...one, spec } as Ingress))
+    expect(text).not.toContain('new.example')
+    expect(text).not.toContain('$ssl_redirect always')
   })
 })
 
