@@ -70,7 +70,21 @@ describe('request metrics', () => {
     has: RegExp,
     isThere: boolean,
   ])[] = [
-    ['hosts of a mask are known', {}, row('a.wild.example.org', '200'), /host="a\.wild/, true],
+    ['hosts of a mask count under the mask', {}, row('a.wild.example.org', '200'), /host="\*\.wild/, true],
+    [
+      'or by themselves where each host is asked for',
+      { perUndefinedHost: true },
+      row('a.wild.example.org', '200'),
+      /host="a\.wild/,
+      true,
+    ],
+    [
+      'hosts of no Ingress count where hosts are no label',
+      { perHost: false },
+      row('x.example.net', '200'),
+      /requests\{.*ingress="tea".*\} 1$/m,
+      true,
+    ],
     ['hosts of no Ingress are not counted', {}, row('x.example.net', '200'), /host="x\.example\.net"/, false],
     [
       'unless that is asked for',

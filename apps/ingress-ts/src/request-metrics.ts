@@ -152,9 +152,10 @@ function labelsOf(
   options: RequestMetricsOptions,
   hosts: ReadonlySet<string>,
 ): { readonly [label: string]: string } | undefined {
-  const [host, namespace, ingress, service, canary, path, method, status] = row.map(String)
-  const isKnown = hosts.has(host ?? '') || hosts.has((host ?? '').replace(/^[^.]+/, '*'))
-  if (!isKnown && !options.perUndefinedHost) return undefined
+  const [host = '', namespace, ingress, service, canary, path, method, status] = row.map(String)
+  // Without a label for hosts there is nothing that unknown ones could blow up: they count (socket.go, handleMessage).
+  const counted = options.perHost ? countedHost(host, options, hosts) : ''
+  if (counted === undefined) return undefined
   return {
     ...options.labels,
     status: options.statusClasses ? `${status?.charAt(0)}xx` : (status ?? ''),
@@ -164,8 +165,19 @@ function labelsOf(
     ingress: ingress ?? '',
     service: service ?? '',
     canary: canary ?? '',
-    ...(options.perHost ? { host: host ?? '' } : {}),
+    ...(options.perHost ? { host: counted } : {}),
   }
+}
+
+/** The value of the label: hosts of a mask count under the mask, so that nobody makes series by inventing names. */
+function countedHost(
+  host: string,
+  { perUndefinedHost }: RequestMetricsOptions,
+  hosts: ReadonlySet<string>,
+): string | undefined {
+  if (hosts.has(host) || perUndefinedHost) return host
+  const mask = host.replace(/^[^.]+/, '*')
+  return hosts.has(mask) ? mask : undefined
 }
 
 function removeSeries(
