@@ -78,8 +78,7 @@ export const importTable: Readonly<Record<string, ImportRule>> = {
   },
   'apps/ingress-ts': {
     ours: ['kube-model', 'nginx-gen', 'informer', 'daemon-kit'],
-    thirdParty: ['rxjs', 'selfsigned'],
-    lazy: ['selfsigned'],
+    thirdParty: ['rxjs'],
     node: true,
   },
   'apps/kubewire': {

@@ -97,6 +97,8 @@ async function run(
   extension: NamedExtension | undefined,
 ): Promise<number> {
   const { flags, log, shutdown, metrics, labels } = base
+  // Takes a while, on other threads.
+  const fallbackCertificate = createFakeCertificate(systemClock.nowMs())
   const files = await createNginxFiles(flags['run-directory'], flags['nginx-user'])
   tellClosedFolder(files.closedFolder, base)
   const requestMetrics = await startRequestMetrics(base, files.metricsSocket)
@@ -125,7 +127,7 @@ async function run(
     paths: configPaths(flags, files, luaFolder()),
     routes: flags.dynamic && flags.routes === 'data' ? 'data' : 'static',
     filesDir: files.filesDir,
-    fallbackCertificate: await createFakeCertificate(),
+    fallbackCertificate: await fallbackCertificate,
     resolve: resolver.resolve,
   })
   const history: ReloadHistory = { reloads: 0, reasons: [] }
