@@ -3,6 +3,7 @@
 import type { Explanation } from '@kubewire/kube-model'
 import type { ChainObserver } from './chain.ts'
 import type { Answer, Listener } from './dns-server.ts'
+import type { Name } from './name.ts'
 import { type Eventually, type Outcome, whenReady } from './outcome.ts'
 import type { Query } from './query.ts'
 import { targetOf } from './record.ts'
@@ -14,6 +15,8 @@ import { printRecord } from './zone/print-record.ts'
 export interface QueryExplanation extends Explanation {
   /** `forwarded`: a server elsewhere answers it, and none was reached. */
   readonly outcome: 'records' | 'no records' | 'failure' | 'forwarded' | 'transfer' | 'no reply'
+  /** Zone of the server block that was asked; absent where none takes the name. */
+  readonly zone?: Name
   /** The name at which a chain of aliases ends without records: a server elsewhere knows them. */
   readonly openAlias?: string
 }
@@ -69,14 +72,27 @@ export function explainQuery(listener: Listener, query: Query): Eventually<Query
     return last === undefined ? undefined : unreached.get(last)
   }
   return whenReady(listener.answer(query, observer), (answer) => {
+    const zone = listener.zones.find((one) => one === answer.facts.zone)
+    if (zone !== undefined) root.where = blockName(listener, zone)
     const servers = isServerFailure(answer) ? unreachedInside(root) : undefined
     root.what = `${questionText(query)} → ${servers === undefined ? answerText(answer) : forwardedText(servers)}`
     const isUnclaimed = root.steps.length === 0 && answer.kind === 'reply'
     const outcome = servers === undefined ? outcomeOf(answer) : 'forwarded'
     const why = 'no block of this listener answers this zone, class or version'
     const openAlias = openAliasOf(query, answer)
-    return { ...root, ...(isUnclaimed ? { why } : {}), outcome, ...(openAlias === undefined ? {} : { openAlias }) }
+    return {
+      ...root,
+      ...(isUnclaimed ? { why } : {}),
+      outcome,
+      ...(zone === undefined ? {} : { zone }),
+      ...(openAlias === undefined ? {} : { openAlias }),
+    }
   })
+}
+
+/** A server block as CoreDNS names it at its start: `example.org.:53`, `tls://.:853`. */
+export function blockName({ scheme, port }: Pick<Listener, 'scheme' | 'port'>, zone: Name): string {
+  return `${scheme === 'dns' ? '' : `${scheme}://`}${zone}:${port}`
 }
 
 function isServerFailure(outcome: Outcome | Answer): boolean {

@@ -1,7 +1,7 @@
 // Questions and answers as values
 export type { Answer, DnsServer, Listener, RunningBlock } from './dns-server.ts'
 export { createDnsServer } from './dns-server.ts'
-export { explainQuery, type QueryExplanation } from './explain.ts'
+export { blockName, explainQuery, type QueryExplanation } from './explain.ts'
 export { HotAnswers, type HotArrival } from './hot/hot-answers.ts'
 export type { HotGroup } from './hot/hot-entry.ts'
 // The cluster

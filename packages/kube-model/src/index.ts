@@ -39,7 +39,7 @@ export type { KubeObject, ObjectKey, ObjectMeta, ObjectRef, OwnerReference } fro
 export { creationTimeMs, keyOf, objectKey, printRef, refOf } from './objects/meta.ts'
 export type { Namespace } from './objects/namespace.ts'
 export { type Node, zoneLabel } from './objects/node.ts'
-export type { Pod, PodContainer } from './objects/pod.ts'
+export type { Pod, PodContainer, PodDnsConfig } from './objects/pod.ts'
 // Scope
 export { clusterScopedKinds, withDefaultNamespace } from './objects/scope.ts'
 export type { Secret } from './objects/secret.ts'

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { podResolver } from './pod-resolver.ts'
 import { searchNames } from './search-list.ts'
 
 test.each([
@@ -19,5 +20,5 @@ test.each([
     ],
   ],
 ])('%s', (_name, asked, expected) => {
-  expect(searchNames(asked, 'shop')).toEqual(expected)
+  expect(searchNames(asked, podResolver({}, 'shop'))).toEqual(expected)
 })

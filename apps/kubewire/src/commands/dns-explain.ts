@@ -5,6 +5,7 @@ import { askName, explainNameAnswer } from '../ask/ask-name.ts'
 import { noteAssumed } from '../ask/proxy-place.ts'
 import { type Command, defineCommand } from '../command.ts'
 import { UsageError } from '../exit-code.ts'
+import { blockHints } from '../hints/block-hints.ts'
 import { aliasHints, nameHints } from '../hints/name-hints.ts'
 import { plainListener } from '../input/cluster-dns.ts'
 import { clusterFlags } from '../input/cluster-flags.ts'
@@ -40,12 +41,15 @@ export const command: Command = defineCommand({
     const { server, problems } = await dnsInput(input.snapshot, values, output)
     if (values.client !== '') noteAssumed(values.client, input.snapshot, output)
     const question = { name, type, client: values.client }
-    const answer = await askName(plainListener(server), input.snapshot, question)
+    const listener = plainListener(server)
+    const answer = await askName(listener, input.snapshot, question, input.objects)
+    const last = answer.tried.at(-1)
+    const others = last && (await blockHints(listener, input.snapshot, last.query, last.explanation))
     server.close()
     const explanation = explainNameAnswer(answer)
-    const hints = nameHints(input.snapshot, name, answer.tried.at(-1)?.explanation.outcome)
-    const open = aliasHints(answer.tried.at(-1)?.explanation)
-    const whole = { ...explanation, steps: [...(explanation.steps ?? []), ...open, ...hints] }
+    const hints = nameHints(input.snapshot, name, last?.explanation)
+    const open = aliasHints(last?.explanation)
+    const whole = { ...explanation, steps: [...(explanation.steps ?? []), ...open, ...(others ?? []), ...hints] }
     return reportExplained(output, values.output, whole, [...input.problems, ...problems])
   },
 })

@@ -1,16 +1,20 @@
 // A name that has no answer: names of the cluster that could have been meant. Pure.
 
 import type { QueryExplanation } from '@kubewire/dns-core'
-import { type ClusterSnapshot, type Explanation, sortedObjects } from '@kubewire/kube-model'
+import { type ClusterSnapshot, type Explanation, parseIp, sortedObjects } from '@kubewire/kube-model'
 import { isOneEditAway } from './one-edit-away.ts'
 
-/** One step with names to try, or none. */
+/** One step that says why the Service of this very name has no records, or names to try, or none. */
 export function nameHints(
   snapshot: ClusterSnapshot,
   name: string,
-  outcome: QueryExplanation['outcome'] | undefined,
+  explanation: Pick<QueryExplanation, 'outcome' | 'zone'> | undefined,
 ): readonly Explanation[] {
-  if (outcome === 'records') return []
+  const { outcome, zone = '.' } = explanation ?? {}
+  // A block for a zone of its own: whoever asks there means no Service.
+  if (outcome === 'records' || (zone !== '.' && !zone.endsWith(clusterZone))) return []
+  const own = serviceHint(snapshot, name)
+  if (own !== undefined) return [own]
   const [label = '', namespace] = name.toLowerCase().replace(/\.$/, '').split('.')
   const services = sortedObjects(snapshot.services).map(({ metadata }) => ({
     name: metadata?.name ?? '',
@@ -24,6 +28,21 @@ export function nameHints(
   const isShort = !name.replace(/\.$/, '').endsWith('.cluster.local')
   const walk = isShort ? '; --client pod/NAMESPACE/NAME walks the search list of a pod' : ''
   return [{ where: 'hint', what: `did you mean ${names.join(' or ')}?${walk}` }]
+}
+
+const clusterZone = 'cluster.local.'
+
+/** The Service has this name: what keeps it from having records. */
+function serviceHint(snapshot: ClusterSnapshot, name: string): Explanation | undefined {
+  const [, label = '', namespace] = /^([^.]+)\.([^.]+)\.svc\.cluster\.local\.?$/i.exec(name) ?? []
+  const { type, externalName = '', clusterIP } = snapshot.services.get(label, namespace)?.spec ?? {}
+  const hint = (what: string): Explanation => ({ where: 'hint', what: `Service ${namespace}/${label} ${what}` })
+  if (type === 'ExternalName' && parseIp(externalName) !== undefined) {
+    return hint(`exists, but its externalName ${externalName} is an address, and an alias can only name a name`)
+  }
+  return clusterIP === 'None'
+    ? hint('is headless: its name has the addresses of its ready endpoints, and there is none')
+    : undefined
 }
 
 /** An answer that ends in an alias: the addresses behind it are asked for elsewhere. */

@@ -7,6 +7,9 @@ export interface Pod extends KubeObject {
     readonly hostname?: string
     readonly subdomain?: string
     readonly hostNetwork?: boolean
+    /** `ClusterFirst` where nothing stands; with `hostNetwork` that means `Default`. */
+    readonly dnsPolicy?: string
+    readonly dnsConfig?: PodDnsConfig
     readonly containers?: readonly PodContainer[]
     readonly readinessGates?: readonly { readonly conditionType?: string }[]
   }
@@ -19,8 +22,16 @@ export interface Pod extends KubeObject {
   }
 }
 
+/** What a Pod adds to its resolv.conf. */
+export interface PodDnsConfig {
+  readonly nameservers?: readonly string[]
+  readonly searches?: readonly string[]
+  readonly options?: readonly { readonly name?: string; readonly value?: string }[]
+}
+
 /** A container of a Pod; its named ports are what a Service's `targetPort` may name. */
 export interface PodContainer {
   readonly name?: string
   readonly ports?: readonly { readonly name?: string; readonly containerPort?: number; readonly protocol?: string }[]
+  readonly env?: readonly { readonly name?: string; readonly value?: string }[]
 }

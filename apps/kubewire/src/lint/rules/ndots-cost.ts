@@ -2,6 +2,7 @@
 // fewer than ndots:5 dots, no final dot): each is asked for four times, for A and AAAA.
 
 import type { KubeObject, Pod } from '@kubewire/kube-model'
+import { podResolver } from '../../ask/pod-resolver.ts'
 import { searchNames } from '../../ask/search-list.ts'
 import { finding, type LintFinding, type LintRule } from '../lint-rule.ts'
 
@@ -24,21 +25,19 @@ spec:
   check: (_snapshot, objects = []) => objects.flatMap(costsOf),
 }
 
-interface PodSpec {
-  readonly dnsPolicy?: string
-  readonly dnsConfig?: { readonly options?: readonly { readonly name?: string; readonly value?: string }[] }
-  readonly hostNetwork?: boolean
-  readonly containers?: readonly { readonly env?: readonly { readonly name?: string; readonly value?: string }[] }[]
-}
+type PodSpec = NonNullable<Pod['spec']>
 
 function costsOf(object: KubeObject): LintFinding[] {
   const { spec, path } = podSpecOf(object)
-  if (spec === undefined || ndotsOf(spec) < 5) return []
+  if (spec === undefined) return []
+  const resolver = podResolver(spec, object.metadata?.namespace ?? 'default')
+  // Who set ndots has thought of it; who asks the node's servers has another list.
+  if (resolver.ndots < 5) return []
   return (spec.containers ?? []).flatMap(({ env = [] }, c) =>
     env.flatMap(({ value = '' }, e): LintFinding[] => {
       const name = hostIn(value)
       if (name === undefined) return []
-      const asked = searchNames(name, object.metadata?.namespace ?? 'default')
+      const asked = searchNames(name, resolver)
       const cost = asked.indexOf(`${name}.`) + 1
       return cost < 2
         ? []
@@ -57,19 +56,8 @@ function podSpecOf(object: KubeObject): { readonly spec?: PodSpec; readonly path
   const { spec } = object as { readonly spec?: PodSpec & { readonly template?: Pod } }
   if (object.kind === 'Pod') return spec === undefined ? { path: 'spec' } : { spec, path: 'spec' }
   if (!['Deployment', 'StatefulSet', 'DaemonSet', 'ReplicaSet', 'Job'].includes(object.kind ?? '')) return { path: '' }
-  const template = spec?.template?.spec as PodSpec | undefined
+  const template = spec?.template?.spec
   return template === undefined ? { path: '' } : { spec: template, path: 'spec.template.spec' }
-}
-
-/** The pod's ndots: 5, what dnsConfig says, or 1 where the node's resolver is used. */
-function ndotsOf({ dnsPolicy, dnsConfig, hostNetwork }: PodSpec): number {
-  const option = dnsConfig?.options?.find(({ name }) => name === 'ndots')?.value
-  if (option !== undefined) return Number(option)
-  return dnsPolicy === 'Default' ||
-    dnsPolicy === 'None' ||
-    (hostNetwork === true && dnsPolicy !== 'ClusterFirstWithHostNet')
-    ? 1
-    : 5
 }
 
 /** The host of a URL, or a name that can only be a full one (it ends in the cluster zone). */

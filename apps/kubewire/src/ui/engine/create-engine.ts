@@ -74,7 +74,7 @@ export function createEngine(document: ClusterDocument): Engine {
   const askForName = async (asked: NameAsked): Promise<PathAnswer> => {
     const { server } = dns()
     const listener = plainListener(server)
-    return namePath(listener, asked.type, await askName(listener, snapshot, asked), index())
+    return namePath(listener, asked.type, await askName(listener, snapshot, asked, objects), index())
   }
   return {
     summary: summarizeCluster(document, snapshot),

@@ -22,7 +22,10 @@ export function namePath(listener: Listener, type: string, answer: NameAnswer, i
   return {
     headline: headline(code, records),
     tone: records.length > 0 ? 'good' : 'bad',
-    remarks: answer.isWalk ? [`${count} ${count === 1 ? 'question' : 'questions'} of the search list`] : [],
+    remarks: [
+      ...(answer.isWalk ? [`${count} ${count === 1 ? 'question' : 'questions'} of the search list`] : []),
+      ...answer.notes,
+    ],
     path: { cards, wires },
     explanation: explainNameAnswer(answer),
   }
