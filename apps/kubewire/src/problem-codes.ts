@@ -12,4 +12,5 @@ export const cliProblemCodes = {
   CLI_OBJECT_SHAPE: 'An object of a file that no API server would take: a value of the wrong type, or no name.',
   CLI_REFUSED: 'A Service, Ingress or EndpointSlice that no API server would take, with the server’s own words.',
   CLI_SUPPRESSION: 'An annotation that sets nothing aside: it names no rule, no day of the calendar or no reason.',
+  CLI_UNKNOWN_FIELD: 'A field of a file that its kind does not have, mostly a typing error: nothing comes of it.',
 } as const

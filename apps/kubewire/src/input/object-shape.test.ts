@@ -57,6 +57,18 @@ describe('an object that no API server would take is left out', () => {
   })
 })
 
+it('a field that its kind does not have is told, with the one that was meant', () => {
+  const text =
+    'apiVersion: v1\nkind: Service\nmetadata: {name: tea}\nspec: {selektor: {app: tea}, ports: [{port: 80, foo: 1}]}'
+  const [found] = shaped(text)
+  const rest = 'the field means nothing; kubectl apply refuses the object (CLI_UNKNOWN_FIELD)'
+  expect(found?.object).toBeDefined()
+  expect(found?.problems.map(printProblem)).toEqual([
+    `tea.yaml:4:8: warning: Service default/tea spec.selektor: expected a field of this kind, found "selektor"; did you mean selector?; ${rest}`,
+    `tea.yaml:4:49: warning: Service default/tea spec.ports[0].foo: expected a field of this kind, found "foo"; ${rest}`,
+  ])
+})
+
 it('null fields are absent ones, as in the output of templates', () => {
   const [found] = shaped('apiVersion: v1\nkind: Service\nmetadata: {name: tea, labels: null}\nspec: null')
   expect(found).toEqual({

@@ -1,9 +1,16 @@
 // An object of a file is held against the type of its kind before anything reads it, as an API server would: what
 // does not fit is left out with a problem for each field, and null fields count as absent.
 
-import { type KubeObject, type Problem, quoteFound } from '@kubewire/kube-model'
+import {
+  type KubeObject,
+  type ObjectRef,
+  type Problem,
+  quoteFound,
+  refOf,
+  withDefaultNamespace,
+} from '@kubewire/kube-model'
 import type { ManifestObject } from '@kubewire/kube-model/manifest'
-import { checkShape } from '@kubewire/mini-apiserver/check-shape'
+import { checkShape, type UnknownField } from '@kubewire/mini-apiserver/check-shape'
 import { parseFieldPath } from './field-path.ts'
 
 // Group and type of each kind that is read. Workloads are read for the endpoints they would make.
@@ -40,10 +47,13 @@ export function shapeObject({ object, positionOf }: ManifestObject): {
   readonly problems: readonly Problem[]
 } {
   const typeName = types[object.kind ?? '']?.[1]
-  const unchecked = { object: object as never, misfits: [] }
-  const { object: shaped, misfits } = typeName === undefined ? unchecked : checkShape(object as never, typeName)
+  const unchecked = { object: object as never, misfits: [], unknown: [] }
+  const {
+    object: shaped,
+    misfits,
+    unknown,
+  } = typeName === undefined ? unchecked : checkShape(object as never, typeName)
   const { name, namespace } = textsOf(shaped['metadata'])
-  if (misfits.length === 0 && name !== '') return { object: shaped as unknown as KubeObject, problems: [] }
   const problem = (path: string, message: string): Problem => ({
     code: 'CLI_OBJECT_SHAPE',
     severity: 'error',
@@ -53,11 +63,36 @@ export function shapeObject({ object, positionOf }: ManifestObject): {
     fallback: 'this object is left out',
     position: positionOf(parseFieldPath(path)),
   })
-  if (misfits.length === 0) return { problems: [problem('metadata.name', 'expected a name, found none')] }
+  if (misfits.length === 0 && name === '') {
+    return { problems: [problem('metadata.name', 'expected a name, found none')] }
+  }
+  if (misfits.length === 0) {
+    const whole = shaped as unknown as KubeObject
+    const ref = refOf(withDefaultNamespace(whole))
+    return { object: whole, problems: unknown.map((field) => unknownProblem(field, ref, positionOf)) }
+  }
   return {
     problems: misfits.map(({ path, expected, found }) =>
       problem(path, `expected ${expected}, found ${wordsFor(found)}`),
     ),
+  }
+}
+
+// A typing error is the usual reason, and the silent kind: nothing comes of the field.
+function unknownProblem(
+  { path, meant }: UnknownField,
+  object: ObjectRef,
+  positionOf: ManifestObject['positionOf'],
+): Problem {
+  const hint = meant === undefined ? '' : `; did you mean ${meant}?`
+  return {
+    code: 'CLI_UNKNOWN_FIELD',
+    severity: 'warning',
+    object,
+    path,
+    message: `expected a field of this kind, found ${quoteFound(path.split('.').at(-1) ?? '')}${hint}`,
+    fallback: 'the field means nothing; kubectl apply refuses the object',
+    position: positionOf(parseFieldPath(path)),
   }
 }
 

@@ -4,7 +4,7 @@ import { checkShape } from './check-shape.ts'
 
 it.each<readonly [name: string, type: string, value: JsonObject, misfits: readonly string[]]>([
   ['what fits has no misfits', 'core.Service', { spec: { ports: [{ port: 80, targetPort: 'http' }] } }, []],
-  ['unknown fields are nobody’s concern here', 'core.Service', { spec: { later: 1 }, other: [] }, []],
+  ['unknown fields are no misfits', 'core.Service', { spec: { later: 1 }, other: [] }, []],
   ['a text for a list', 'core.Service', { spec: { ports: 'http' } }, ['spec.ports: a list, not "http"']],
   [
     'every misfit is named, not only the first',
@@ -43,4 +43,12 @@ it('a null field is an absent one, a null in a map of texts an empty text', () =
     metadata: { name: 'tea', annotations: { a: '' } },
     later: { b: null },
   })
+})
+
+it('names fields that the type does not have, and the nearest that it has', () => {
+  const spec = { selektor: {}, ports: [{ port: 80, 'completely-different': 1 }] }
+  expect(checkShape({ apiVersion: 'v1', kind: 'Service', spec }, 'core.Service').unknown).toEqual([
+    { path: 'spec.selektor', meant: 'selector' },
+    { path: 'spec.ports[0].completely-different' },
+  ])
 })

@@ -1,6 +1,7 @@
 // Whether an object from a file has the shape of its type: every field that has not, with its path. Never throws.
 // The server words the first misfit as Go's decoder does (`decode-json.ts`); this is for those who read files.
 
+import { nearestWord } from '@kubewire/kube-model'
 import { isObject, type Json, type JsonObject, setKey } from '../json.ts'
 import { messageOf } from './message.ts'
 import type { FieldType } from './parse-table.ts'
@@ -14,11 +15,25 @@ export interface Misfit {
   readonly found: Json
 }
 
+/** A field that the type does not have; the server drops it, or refuses the object where a client asks for it. */
+export interface UnknownField {
+  /** `spec.selektor`. */
+  readonly path: string
+  /** The field of the type that is nearest, if one is near. */
+  readonly meant?: string
+}
+
 /** An object whose shape was checked. */
 export interface CheckedShape {
   /** The object without its null fields, which the API takes as absent; unknown fields are kept. */
   readonly object: JsonObject
   readonly misfits: readonly Misfit[]
+  readonly unknown: readonly UnknownField[]
+}
+
+interface Found {
+  readonly misfits: Misfit[]
+  readonly unknown: UnknownField[]
 }
 
 /**
@@ -27,37 +42,42 @@ export interface CheckedShape {
  * @param typeName - as in the field tables, `core.Service`
  */
 export function checkShape(value: JsonObject, typeName: string): CheckedShape {
-  const misfits: Misfit[] = []
-  return { object: checkMessage(value, typeName, '', misfits), misfits }
+  const found: Found = { misfits: [], unknown: [] }
+  return { object: checkMessage(value, typeName, '', found), ...found }
 }
 
-function checkMessage(value: JsonObject, typeName: string, path: string, misfits: Misfit[]): JsonObject {
+/** What every object has beside the fields of its type. */
+const typeFields: ReadonlySet<string> = new Set(['apiVersion', 'kind'])
+
+function checkMessage(value: JsonObject, typeName: string, path: string, found: Found): JsonObject {
   const { byName } = messageOf(typeName)
   const result: JsonObject = {}
   for (const [key, item] of Object.entries(value)) {
     if (item === undefined || item === null) continue
     const field = byName.get(key)
     const itemPath = path === '' ? key : `${path}.${key}`
-    setKey(result, key, field === undefined ? item : checkValue(item, field.type, itemPath, misfits))
+    setKey(result, key, field === undefined ? item : checkValue(item, field.type, itemPath, found))
+    if (field !== undefined || (path === '' && typeFields.has(key))) continue
+    const meant = nearestWord(key, [...byName.keys()])
+    found.unknown.push({ path: itemPath, ...(meant === undefined ? {} : { meant }) })
   }
   return result
 }
 
-function checkValue(value: Json, type: FieldType, path: string, misfits: Misfit[]): Json {
+function checkValue(value: Json, type: FieldType, path: string, found: Found): Json {
   if (!fits(value, type)) {
-    misfits.push({ path, expected: expectedOf(type), found: value })
+    found.misfits.push({ path, expected: expectedOf(type), found: value })
     return value
   }
-  if (type.kind === 'message') return checkMessage(value as JsonObject, type.name, path, misfits)
-  if (type.kind === 'list')
-    return (value as Json[]).map((item, i) => checkValue(item, type.of, `${path}[${i}]`, misfits))
+  if (type.kind === 'message') return checkMessage(value as JsonObject, type.name, path, found)
+  if (type.kind === 'list') return (value as Json[]).map((item, i) => checkValue(item, type.of, `${path}[${i}]`, found))
   if (type.kind !== 'map') return value
   const result: JsonObject = {}
   for (const [key, item = null] of Object.entries(value as JsonObject)) {
     const itemPath = `${path}[${JSON.stringify(key)}]`
     // COMPAT: Go reads a null in a map of texts as an empty text.
     const isEmptyText = item === null && type.of.kind === 'string'
-    setKey(result, key, isEmptyText ? '' : checkValue(item, type.of, itemPath, misfits))
+    setKey(result, key, isEmptyText ? '' : checkValue(item, type.of, itemPath, found))
   }
   return result
 }
