@@ -51,7 +51,7 @@ export async function cleanUpIptables(
   await attempt(async () => {
     const { value } = parseSave(await iptables.save(), { family: iptables.family })
     const text = cleanupText(value)
-    if (text !== '') await iptables.restore(text)
+    if (text !== '') await iptables.restore([text])
   })
   return problems
 }

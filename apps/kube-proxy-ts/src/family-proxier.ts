@@ -93,6 +93,7 @@ export function createFamilyProxier(options: FamilyProxierOptions): FamilyProxie
       metrics.endpointChangesPending.set(0)
       try {
         const generatorOptions = options.options()
+        options.backend.prepare(isFull)
         const how = isFull ? { rewritesAll: true } : { changed }
         const built = builder.build(options.snapshot(), generatorOptions, how)
         const written = await options.backend.apply(built, generatorOptions, isFull)

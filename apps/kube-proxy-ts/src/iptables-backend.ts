@@ -8,8 +8,8 @@ import {
   jumpHooks,
   parseSave,
   planRestore,
-  printCountedStep,
   printRestoreRule,
+  printStepParts,
   type RestoreStep,
   type Ruleset,
   splitWords,
@@ -26,16 +26,29 @@ export interface IptablesBackendOptions {
   readonly log: Log
 }
 
+// Rules in a piece of a legacy transaction, about.
+const pieceRules = 500
+
 // Chains of Services in one turn of the audit: every call of the legacy program copies the whole table.
 const auditedChains = { nft: 32, legacy: 4 } as const
 
 /** Starts with nothing known about the kernel. */
 export function createIptablesBackend(options: IptablesBackendOptions): RuleBackend {
   let installed: Ruleset | undefined
+  let reading: Promise<Ruleset> | undefined
   let auditPlace = 0
+  const read = (isFull: boolean): Promise<Ruleset> => {
+    const started = isFull || installed === undefined ? readInstalled(options) : Promise.resolve(installed)
+    started.catch(() => {})
+    return started
+  }
   return {
+    prepare(isFull) {
+      reading = read(isFull)
+    },
     async apply(built, _options, isFull) {
-      const before = isFull || installed === undefined ? await readInstalled(options) : installed
+      const before = await (reading ?? read(isFull))
+      reading = undefined
       installed = undefined
       const written = await applySteps(planRestore(before, built.ruleset, { backend: options.variant }), options)
       installed = built.ruleset
@@ -82,19 +95,30 @@ async function presentJumps({ iptables, family }: IptablesBackendOptions): Promi
   return { family, tables }
 }
 
-async function applySteps(steps: readonly RestoreStep[], { iptables }: IptablesBackendOptions): Promise<WrittenRules> {
+async function applySteps(
+  steps: readonly RestoreStep[],
+  { iptables, variant }: IptablesBackendOptions,
+): Promise<WrittenRules> {
   const written: Record<string, number> = { filter: 0, nat: 0 }
   let before: Promise<void> = Promise.resolve()
   for (const step of steps) {
-    const { text, rules } = printCountedStep(step)
-    // The text of a step is made while the kernel works on the one before.
+    const pieces = { [Symbol.iterator]: () => countedPieces(step, written) }
+    // With the nft variant the text of a step is made while the kernel works on the one before; the single step of the
+    // legacy variant is made while the program reads it.
+    const input = variant === 'nft' ? [...pieces] : pieces
     await before
-    before = iptables.restore(text)
+    before = iptables.restore(input)
     before.catch(() => {})
-    for (const [table, count] of Object.entries(rules)) written[table] = (written[table] ?? 0) + count
   }
   await before
   return written
+}
+
+function* countedPieces(step: RestoreStep, written: Record<string, number>): Generator<string> {
+  for (const { text, table, rules } of printStepParts(step, pieceRules)) {
+    written[table] = (written[table] ?? 0) + rules
+    yield text
+  }
 }
 
 function messageOf(error: unknown): string {

@@ -34,8 +34,8 @@ export interface Iptables {
   assertUsable(): Promise<void>
   /** `iptables-save`, one table or all. */
   save(table?: string): Promise<string>
-  /** `iptables-restore --noflush --counters`. */
-  restore(text: string): Promise<void>
+  /** `iptables-restore --noflush --counters` with the pieces of a text, each asked for when there is room for it. */
+  restore(pieces: Iterable<string>): Promise<void>
   /** `-N`; true when it was made, false when it existed. */
   ensureChain(table: string, chain: string): Promise<boolean>
   /** `-S CHAIN`; exit status 4 (lock, resources) throws `IPT_LOCK`: it says nothing about the chain. */
@@ -57,10 +57,17 @@ const doneLine = '# installed'
 /** Ports to `iptables…` or `ip6tables…`. */
 export function createIptables(family: IpFamily): Iptables {
   const name = family === 4 ? 'iptables' : 'ip6tables'
-  let turn: Promise<unknown> = Promise.resolve()
+  let turn: Promise<unknown> | undefined
   const run = (program: string, args: readonly string[], more: CommandOptions = {}): Promise<CommandResult> => {
-    const next = turn.then(() => runProgram(program, args, more))
-    turn = next.catch(() => undefined)
+    const start = () => runProgram(program, args, more)
+    // At once when nothing is running: whoever works on after the call keeps the program waiting otherwise.
+    const next = turn === undefined ? start() : turn.then(start)
+    const end = next
+      .catch(() => undefined)
+      .then(() => {
+        if (turn === end) turn = undefined
+      })
+    turn = end
     return next
   }
   const command = async (args: readonly string[]): Promise<CommandResult> => {
@@ -84,10 +91,10 @@ export function createIptables(family: IpFamily): Iptables {
       if (result.exitCode !== 0) throw failure('IPT_SAVE', `${name}-save`, result)
       return result.stdout
     },
-    async restore(text) {
+    async restore(pieces) {
       const args = [...lockWords, '--noflush', '--counters', '--verbose']
-      const result = await run(`${name}-restore`, args, { input: `${text}${doneLine}\n`, doneLine })
-      if (result.isDone !== true && result.exitCode !== 0) throw restoreFailure(`${name}-restore`, result, text)
+      const result = await run(`${name}-restore`, args, { input: endedBy(pieces, `${doneLine}\n`), doneLine })
+      if (result.isDone !== true && result.exitCode !== 0) throw restoreFailure(`${name}-restore`, result, pieces)
     },
     async ensureChain(table, chain) {
       const result = await command(['-t', table, '-N', chain])
@@ -116,6 +123,11 @@ export function createIptables(family: IpFamily): Iptables {
   }
 }
 
+function* endedBy(pieces: Iterable<string>, end: string): Generator<string> {
+  yield* pieces
+  yield end
+}
+
 async function runProgram(program: string, args: readonly string[], more: CommandOptions): Promise<CommandResult> {
   try {
     return await runCommand(program, args, { timeoutMs: commandLimitMs, maxOutputBytes: 512 * 1024 * 1024, ...more })
@@ -136,11 +148,14 @@ function failure(code: IptablesError['code'], what: string, result: CommandResul
 }
 
 // iptables names the line that it refused; the lines around it say more than the number.
-function restoreFailure(what: string, result: CommandResult, text: string): IptablesError {
+function restoreFailure(what: string, result: CommandResult, pieces: Iterable<string>): IptablesError {
   const error = failure(result.exitCode === 4 ? 'IPT_LOCK' : 'IPT_RESTORE', what, result)
   const number = Number(/line:? ([0-9]+)/.exec(result.stderr)?.[1] ?? 0)
   if (number === 0) return error
-  const around = text.split('\n').slice(Math.max(0, number - 2), number + 1)
+  const around = [...pieces]
+    .join('')
+    .split('\n')
+    .slice(Math.max(0, number - 2), number + 1)
   return new IptablesError(
     error.code,
     `${error.message}; around line ${number}: ${around.join(' | ')}`,

@@ -43,14 +43,22 @@ export function createNftBackend(options: NftBackendOptions): RuleBackend {
   const { family, nft, clock, deletesChainsAtOnce } = options
   const builder = createNftTableBuilder()
   const state: State = { hasFailed: false, emptied: new Map(), nextAuditMs: 0, lastFault: undefined, isReadable: true }
+  let listing: Promise<string | undefined> | undefined
   return {
+    prepare(isFull) {
+      listing = (isFull || state.installed === undefined) && !state.hasFailed ? nft.listTable(family) : undefined
+      listing?.catch(() => {})
+    },
     async apply(built, generatorOptions, isFull) {
       const wanted = builder.build(built, { ...generatorOptions, serviceCidrs: options.serviceCidrs() })
       const before = isFull ? undefined : state.installed
+      const started = listing
+      const list = () => started ?? nft.listTable(family)
+      listing = undefined
       state.installed = undefined
       try {
         const changes =
-          before === undefined ? await changesOnKernel(wanted, state, options) : changesBetween(before, wanted)
+          before === undefined ? await changesOnKernel(wanted, state, list) : changesBetween(before, wanted)
         const plan: NftPlanOptions = {
           family,
           takesRulesInChains: options.takesRulesInChains,
@@ -108,10 +116,10 @@ function changesBetween(before: BuiltNftTable, wanted: BuiltNftTable): NftChange
 async function changesOnKernel(
   wanted: BuiltNftTable,
   { hasFailed }: State,
-  { nft, family }: NftBackendOptions,
+  list: () => Promise<string | undefined>,
 ): Promise<NftChanges | undefined> {
   if (hasFailed) return undefined
-  const text = await nft.listTable(family)
+  const text = await list()
   return text === undefined ? diffFromNothing(wanted) : diffNftListing(parseNftListing(text), wanted)
 }
 

@@ -7,6 +7,8 @@ export type WrittenRules = Readonly<Record<string, number>>
 
 /** A way into the kernel, of one family. It remembers what it installed. */
 export interface RuleBackend {
+  /** Starts to read what the next `apply` has to know of the kernel, so that rules can be made meanwhile. */
+  prepare(isFull: boolean): void
   /**
    * Applies the wanted rules. With `isFull` nothing is taken for granted: the kernel's own state is read, or everything
    * is written. Rejects when the kernel said no; then what is installed counts as unknown. Nothing is counted where rules

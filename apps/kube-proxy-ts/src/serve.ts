@@ -2,7 +2,7 @@
 
 import { hostname } from 'node:os'
 import { connectCluster, type Log, systemClock, watchFile } from '@kubewire/daemon-kit'
-import { createInformer, type Informer } from '@kubewire/informer'
+import { type Cluster, createInformer, type Informer } from '@kubewire/informer'
 import { EndpointSlices, ServiceCidrs, Services } from '@kubewire/informer/resources'
 import {
   type EndpointSlice,
@@ -23,7 +23,7 @@ import { initialHealth, isNodeEligible } from './proxy-health.ts'
 import { listenUntilBound, serveHealth, serveMetrics } from './servers.ts'
 import type { ServeOptions, Shared } from './shared.ts'
 import { checkStart } from './start-checks.ts'
-import { type RunningFamily, startFamily } from './start-family.ts'
+import { type RunningFamily, startFamily, type WatchedObjects } from './start-family.ts'
 import { readSysctl } from './sysctls.ts'
 import { watchKernel } from './watch-kernel.ts'
 
@@ -39,6 +39,8 @@ export async function serve(options: ServeOptions): Promise<void> {
     ...(master === '' ? {} : { server: master }),
   })
   shutdown.defer('cluster', () => cluster.close())
+  // The lists are under way while the rest of the start waits for the node and for programs.
+  const watched = watchObjects(cluster, options)
   const nodeName = configuration.hostnameOverride || hostname().trim().toLowerCase()
   const nodeInformer = watchNode(cluster, nodeName)
   reportErrors(nodeInformer, log)
@@ -78,7 +80,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   watchNodeFaults(shared, nodeBasis(node), usesPodCidrs)
   await startServers(shared)
   const isTcpLiberal = ((await readSysctl('net/netfilter/nf_conntrack_tcp_be_liberal')) ?? 0) !== 0
-  await startProxying(shared, families, isTcpLiberal)
+  await startProxying(shared, families, watched, isTcpLiberal)
   if (options.configFile !== '') watchConfig(options)
 }
 
@@ -120,9 +122,8 @@ async function startServers(shared: Shared): Promise<void> {
   if (configuration.bindAddressHardFail) await Promise.all(servers)
 }
 
-async function startProxying(shared: Shared, families: readonly UsableFamily[], isTcpLiberal: boolean): Promise<void> {
-  const { options, cluster } = shared
-  const { configuration, shutdown } = options
+/** Everything rules are made of, as it is in the cluster. */
+function watchObjects(cluster: Cluster, { configuration, log, shutdown }: ServeOptions): WatchedObjects {
   const resyncPeriodMs = configuration.configSyncPeriodMs
   const services = createInformer<Service>(
     cluster.source(Services, {
@@ -137,6 +138,23 @@ async function startProxying(shared: Shared, families: readonly UsableFamily[], 
   )
   const serviceCidrs =
     configuration.mode === 'nftables' ? createInformer<ServiceCidr>(cluster.source(ServiceCidrs)) : undefined
+  const all = [serviceCidrs, services, slices].filter((informer) => informer !== undefined)
+  for (const informer of all) {
+    reportErrors(informer, log)
+    informer.start()
+  }
+  shutdown.defer('informers', async () => void (await Promise.all(all.map((informer) => informer.close()))))
+  return { services, slices, serviceCidrs }
+}
+
+async function startProxying(
+  shared: Shared,
+  families: readonly UsableFamily[],
+  { services, slices, serviceCidrs }: WatchedObjects,
+  isTcpLiberal: boolean,
+): Promise<void> {
+  const { options, cluster } = shared
+  const { configuration, shutdown } = options
   const nfacct = createNfacct()
   const hasNfacct = configuration.mode === 'iptables' && (await nfacct.ensure())
   if (hasNfacct) collectCounters(shared.metrics, nfacct)
@@ -144,26 +162,18 @@ async function startProxying(shared: Shared, families: readonly UsableFamily[], 
     startFamily(shared, family, { services, slices, serviceCidrs, isTcpLiberal, hasNfacct }),
   )
   let hasStarted = false
-  services.changes$.subscribe((event) => {
+  // With what was listed meanwhile.
+  services.events$.subscribe((event) => {
     for (const { proxier, request } of running)
       if (proxier.serviceChanged(event.object, event.type === 'deleted') && hasStarted) request()
   })
-  slices.changes$.subscribe((event) => {
+  slices.events$.subscribe((event) => {
     for (const { proxier, request } of running)
       if (proxier.sliceChanged(event.object, event.type === 'deleted') && hasStarted) request()
   })
   serviceCidrs?.changes$.subscribe(() => {
     if (hasStarted) for (const { request } of running) request()
   })
-  for (const informer of [services, slices, serviceCidrs])
-    if (informer !== undefined) reportErrors(informer, options.log)
-  serviceCidrs?.start()
-  services.start()
-  slices.start()
-  shutdown.defer(
-    'informers',
-    async () => void (await Promise.all([services.close(), slices.close(), serviceCidrs?.close()])),
-  )
   await Promise.all([services.synced({ signal: shutdown.signal }), slices.synced({ signal: shutdown.signal })])
   hasStarted = true
   // The first sync does not wait for the runner; one that failed is tried again by it.

@@ -27,12 +27,16 @@ import type { Shared } from './shared.ts'
 
 const fullIntervalMs = 3_600_000
 
-/** The objects that rules are made of, and facts about the kernel. */
-export interface Watched {
+/** The objects that rules are made of. */
+export interface WatchedObjects {
   readonly services: Informer<Service>
   readonly slices: Informer<EndpointSlice>
   /** nftables mode only. */
   readonly serviceCidrs: Informer<ServiceCidr> | undefined
+}
+
+/** The same, and facts about the kernel. */
+export interface Watched extends WatchedObjects {
   readonly isTcpLiberal: boolean
   readonly hasNfacct: boolean
 }

@@ -14,6 +14,26 @@ test('input goes in, both outputs and the exit code come back', async () => {
   })
 })
 
+test('input in pieces is made as the program takes it', async () => {
+  let made = 0
+  const pieces = function* (): Generator<string> {
+    for (; made < 40; made++) yield 'x'.repeat(100_000)
+  }
+  const script = 'let n=0;process.stdin.on("data",d=>(n+=d.length)).on("end",()=>console.log(n))'
+  const running = runCommand(node, ['-e', script], { input: pieces() })
+  expect(made).toBeLessThan(40)
+  expect((await running).stdout).toBe('4000000\n')
+})
+
+test('a piece that cannot be made ends the program', async () => {
+  const pieces = function* (): Generator<string> {
+    yield 'half'
+    throw new Error('no second half')
+  }
+  const running = runCommand(node, ['-e', 'process.stdin.on("data",()=>{})'], { input: pieces() })
+  await expect(running).rejects.toThrow('no second half')
+})
+
 test('a program that says it is done is not waited for', async () => {
   const script = 'process.stdin.on("data",d=>process.stdout.write("x\\n"+d)).on("end",()=>setTimeout(()=>{},5e3))'
   const result = await runCommand(node, ['-e', script], { input: 'done\n', doneLine: 'done', timeoutMs: 4000 })

@@ -5,7 +5,8 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 
 /** How a program is run. */
 export interface CommandOptions {
-  readonly input?: string | Uint8Array
+  /** Of pieces each is asked for when the program has room for it. One that throws stops the program. */
+  readonly input?: string | Uint8Array | Iterable<string>
   /** Default 30 000 ms; then the program is killed. */
   readonly timeoutMs?: number
   /** Limit of standard output and standard error each; default 64 MiB. */
@@ -17,6 +18,8 @@ export interface CommandOptions {
   /** A line of standard output that says the work is done: then nobody waits for what the program does until its end. */
   readonly doneLine?: string
 }
+
+type CommandInput = NonNullable<CommandOptions['input']>
 
 /** What a program did. */
 export interface CommandResult {
@@ -104,14 +107,26 @@ export function runCommand(
     // The limits still hold for what is left to do; a promise that is settled stays as it is.
     if (options.doneLine !== undefined)
       onLine(child.stdout, options.doneLine, () => resolve({ ...resultOf(), isDone: true }))
-    writeInput(child, input)
+    writeInput(child, input).catch((error: unknown) => {
+      child.kill('SIGKILL')
+      end(() => reject(error))
+    })
   })
 }
 
-// A program that exits early closes its end: without a listener the EPIPE would end this process.
-function writeInput(child: ChildProcessWithoutNullStreams, input: string | Uint8Array): void {
-  child.stdin.on('error', () => {})
-  child.stdin.end(input)
+async function writeInput({ stdin }: ChildProcessWithoutNullStreams, input: CommandInput): Promise<void> {
+  // A program that exits early closes its end: without a listener the EPIPE would end this process.
+  stdin.on('error', () => {})
+  if (typeof input === 'string' || input instanceof Uint8Array) return void stdin.end(input)
+  for (const piece of input) {
+    if (stdin.destroyed) return
+    if (!stdin.write(piece))
+      await new Promise<void>((resolve) => {
+        stdin.once('drain', resolve)
+        stdin.once('close', resolve)
+      })
+  }
+  stdin.end()
 }
 
 function onLine(stream: NodeJS.ReadableStream, line: string, tell: () => void): void {

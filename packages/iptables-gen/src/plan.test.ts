@@ -4,14 +4,14 @@
 import { snapshotOf } from '@kubewire/kube-model'
 import { endpointSlice, service } from '@kubewire/kube-model/testing'
 import { describe, expect, it } from 'vitest'
-import { planRestore } from './plan.ts'
+import { planRestore, type RestoreStep } from './plan.ts'
 import { createRulesetBuilder } from './proxy/build-ruleset.ts'
 import { proxyOptions } from './proxy/options.ts'
-import { emptyRuleset, type Ruleset } from './ruleset/ruleset.ts'
+import { countRules, emptyRuleset, type Ruleset } from './ruleset/ruleset.ts'
 import { applyRestore, emptyRestoreModel, printRestoreModel, type RestoreModel } from './testing/restore-model.ts'
 import { parseSave } from './text/parse-save.ts'
 import { printSave } from './text/print-restore.ts'
-import { printStep } from './text/print-step.ts'
+import { printStep, printStepParts } from './text/print-step.ts'
 
 const options = proxyOptions({ family: 4, nodeName: 'edge-1' })
 const nft = { backend: 'nft' } as const
@@ -51,7 +51,7 @@ describe('a plan', () => {
     expect(kinds.at(-1)).toBe('switch')
     for (const step of steps.slice(0, -1)) {
       expect(
-        step.edits.flatMap((edit) => edit.writes.flatMap((lot) => lot.make().map((chain) => chain.name))),
+        step.edits.flatMap((edit) => edit.creates.flatMap((lot) => lot.make().map((chain) => chain.name))),
       ).not.toContain('KUBE-SERVICES')
     }
     const kernel = emptyRestoreModel()
@@ -62,6 +62,22 @@ describe('a plan', () => {
     const whole = emptyRestoreModel()
     applyRestore(whole, planRestore(emptyRuleset(4), wanted, { backend: 'legacy' }).map(printStep).join(''))
     expect(sortedLines(kernel)).toEqual(sortedLines(whole))
+  })
+
+  it('can be written piece by piece, which leaves the same behind and counts the same', () => {
+    const wanted = createRulesetBuilder().build(snapshotOf(objects(40)), options).ruleset
+    const [step] = planRestore(emptyRuleset(4), wanted, { backend: 'legacy' }) as [RestoreStep]
+    const parts = [...printStepParts(step, 20)]
+    expect(parts.length).toBeGreaterThan(5)
+    const kernels = [printStep(step), parts.map(({ text }) => text).join('')].map((text) => {
+      const kernel = emptyRestoreModel()
+      applyRestore(kernel, text)
+      return sortedLines(kernel)
+    })
+    expect(kernels[1]).toEqual(kernels[0])
+    const rules = parts.reduce((sum, part) => sum + (part.table === 'nat' ? part.rules : 0), 0)
+    // The jumps from the built-in chains are inserted too.
+    expect(rules).toBe(countRules(wanted.tables.nat) + 3)
   })
 
   it('is one transaction always with the legacy variant', () => {

@@ -8,13 +8,16 @@
 
 import type { IpFamily } from '@kubewire/kube-model'
 import { diffTable, type NewChains, type RuleOfChain, type TableDiff } from './diff-table.ts'
+import type { Chain } from './ruleset/chain.ts'
 import { type Ruleset, type TableName, tableNames } from './ruleset/ruleset.ts'
 
 /** What one transaction does to one table. */
 export interface TableEdit {
   readonly table: TableName
-  /** Emptied (or made) and filled; made when they are taken, so that nobody holds all of them. */
-  readonly writes: readonly NewChains[]
+  /** New chains, made when they are taken, so that nobody holds all of them; each lot after those that it jumps to. */
+  readonly creates: readonly NewChains[]
+  /** Emptied (or made) and filled, after the new ones. */
+  readonly rewrites: readonly Chain[]
   /** Made if missing, content left alone. */
   readonly ensures: readonly string[]
   /** Rules put at the head of a chain, in this order: the last one ends up first. */
@@ -89,13 +92,13 @@ function inBatches(created: readonly Created[], batchRules: number): readonly (r
   return batches
 }
 
-const nothing = { writes: [], ensures: [], inserts: [], deletes: [], removes: [] } as const
+const nothing = { creates: [], rewrites: [], ensures: [], inserts: [], deletes: [], removes: [] } as const
 
 function createStep(batch: readonly Created[], family: IpFamily): RestoreStep {
   const tables = [...new Set(batch.map(({ table }) => table))]
-  const writesOf = (table: TableName): readonly NewChains[] =>
+  const createsOf = (table: TableName): readonly NewChains[] =>
     batch.filter((one) => one.table === table).map(({ chains }) => chains)
-  return { kind: 'create', family, edits: tables.map((table) => ({ ...nothing, table, writes: writesOf(table) })) }
+  return { kind: 'create', family, edits: tables.map((table) => ({ ...nothing, table, creates: createsOf(table) })) }
 }
 
 function switchStep(
@@ -105,7 +108,8 @@ function switchStep(
 ): RestoreStep {
   const edits = diffs.map(({ table, creates, rewrites, ensures, inserts, deletes, removes }) => ({
     table,
-    writes: [...(withCreates ? creates : []), { ruleCount: rewrites.length, make: () => rewrites }],
+    creates: withCreates ? creates : [],
+    rewrites,
     ensures,
     inserts,
     deletes,

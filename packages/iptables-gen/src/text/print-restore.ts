@@ -4,14 +4,14 @@
 import { compareText, type IpFamily } from '@kubewire/kube-model'
 import type { Chain } from '../ruleset/chain.ts'
 import { type Ruleset, tableNames } from '../ruleset/ruleset.ts'
-import { printRestoreRule, printSaveRule } from './print-rule.ts'
+import { printSaveRule, restoreWords } from './print-rule.ts'
 
 const hookOrder = ['PREROUTING', 'INPUT', 'FORWARD', 'OUTPUT', 'POSTROUTING']
 
 /** The rules of a chain as lines for iptables-restore, each ending with a newline. */
 export function printRestoreChain(chain: Chain, family: IpFamily): string {
   let text = ''
-  for (const rule of chain.rules) text += ruleLine(chain, printRestoreRule(rule, family))
+  for (const rule of chain.rules) text += `-A ${chain.name}${restoreWords(rule, family)}\n`
   return text
 }
 

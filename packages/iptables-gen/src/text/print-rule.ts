@@ -4,39 +4,48 @@ import type { IpFamily } from '@kubewire/kube-model'
 import type { MatchDefinition, PrintStyle } from '../match/define.ts'
 import { type Match, matchDefinition } from '../match/registry.ts'
 import type { Rule } from '../ruleset/rule.ts'
-import { targetDefinition } from '../target/registry.ts'
+import { type Target, targetDefinition } from '../target/registry.ts'
 
 const restoreStyles = { 4: { form: 'restore', family: 4 }, 6: { form: 'restore', family: 6 } } as const
 const saveStyles = { 4: { form: 'save', family: 4 }, 6: { form: 'save', family: 6 } } as const
 
 /** A rule without `-A CHAIN`, in the order of words that kube-proxy writes to iptables-restore. */
 export function printRestoreRule(rule: Rule, family: IpFamily): string {
+  return restoreWords(rule, family).slice(1)
+}
+
+/**
+ * The same with a blank before every word, for whoever writes something in front: a rule without words is empty.
+ *
+ * kube-proxy writes addresses after comment and addrtype but before every other module; where a rule asks for ports the
+ * module is loaded, then come protocol and destination, then its ports, then the source.
+ */
+export function restoreWords({ matches, target }: Rule, family: IpFamily): string {
   const style = restoreStyles[family]
-  const { matches } = rule
-  const header = headerLength(matches)
-  // kube-proxy writes addresses after comment, addrtype and protocol but before every other module; where a rule asks
-  // for ports the module is loaded, then come protocol and destination, then its ports, then the source.
-  const headerAt = lastBeforeAddresses(matches, header)
-  const hasPorts = matches.some((match) => match.kind === 'ports')
-  let text = headerAt < header ? addHeader('', matches, header, style) : ''
-  let isProtocolWritten = headerAt < header
+  let [protocol, destination, others] = ['', '', '']
+  let header = 0
+  for (; header < matches.length; header++) {
+    const match = matches[header] as Match
+    const definition = matchDefinition(match)
+    if (definition.place !== 'header') break
+    const words = ` ${definition.print(match, style)}`
+    if (match.kind === 'protocol') protocol += words
+    else if (match.kind === 'destination') destination += words
+    else others += words
+  }
+  const place = placeOfHeader(matches, header)
+  let text = place < header ? protocol + destination + others : ''
   for (let i = header; i < matches.length; i++) {
     const match = matches[i] as Match
-    if (match.kind === 'ports') {
-      text = add(text, `-m ${match.protocol}`)
-      if (!isProtocolWritten) text = addWhere(text, matches, header, style, isProtocol)
-      isProtocolWritten = true
-      text = addWhere(text, matches, header, style, isDestination)
-      text = add(text, matchDefinition(match).print(match, style))
-      text = addWhere(text, matches, header, style, isOtherAddress)
-      continue
-    }
-    text = add(text, printMatch(match, style))
-    if (i !== headerAt || isProtocolWritten) continue
-    text = hasPorts ? addWhere(text, matches, header, style, isProtocol) : addHeader(text, matches, header, style)
-    isProtocolWritten = true
+    const definition = matchDefinition(match)
+    const module = moduleName(match, definition)
+    const words = definition.print(match, style)
+    const options = words === '' ? '' : ` ${words}`
+    if (module !== '') text += ` -m ${module}`
+    if (i === place && match.kind === 'ports') text += protocol + destination + options + others
+    else text += i === place ? options + protocol + destination + others : options
   }
-  return addTarget(text, rule, style)
+  return target === undefined ? text : text + targetWords(target, style)
 }
 
 /** A rule without `-A CHAIN`, as iptables-save 1.8.9 prints it. */
@@ -47,7 +56,7 @@ export function printSaveRule(rule: Rule, family: IpFamily): string {
   let text = ''
   for (const kind of headerOrder) text = addWhere(text, matches, header, style, (match) => match.kind === kind)
   for (let i = header; i < matches.length; i++) text = add(text, printMatch(matches[i] as Match, style))
-  return addTarget(text, rule, style)
+  return rule.target === undefined ? text : add(text, targetWords(rule.target, style).slice(1))
 }
 
 const headerOrder = ['source', 'destination', 'in-interface', 'out-interface', 'protocol']
@@ -64,24 +73,15 @@ function headerLength(matches: readonly Match[]): number {
   return length
 }
 
-function lastBeforeAddresses(matches: readonly Match[], header: number): number {
-  let last = -1
+/** The module that protocol and addresses are written with; -1 when they come before all modules. */
+function placeOfHeader(matches: readonly Match[], header: number): number {
+  let place = -1
   for (let i = header; i < matches.length; i++) {
     const kind = matches[i]?.kind
-    if (kind === 'comment' || kind === 'addr-type' || kind === 'ports') last = i
+    if (kind === 'ports') return i
+    if (kind === 'comment' || kind === 'addr-type') place = i
   }
-  return last
-}
-
-const isProtocol = (match: Match): boolean => match.kind === 'protocol'
-const isDestination = (match: Match): boolean => match.kind === 'destination'
-const isOtherAddress = (match: Match): boolean => !isProtocol(match) && !isDestination(match)
-
-function addHeader(text: string, matches: readonly Match[], header: number, style: PrintStyle): string {
-  let out = text
-  for (const isWanted of [isProtocol, isDestination, isOtherAddress])
-    out = addWhere(out, matches, header, style, isWanted)
-  return out
+  return place
 }
 
 function addWhere(
@@ -113,8 +113,6 @@ function moduleName(match: Match, { modules }: MatchDefinition<Match>): string {
   return modules[0] ?? ''
 }
 
-function addTarget(text: string, { target }: Rule, style: PrintStyle): string {
-  if (target === undefined) return text
-  const option = target.kind === 'jump' && target.isGoto ? '-g' : '-j'
-  return add(text, `${option} ${targetDefinition(target).print(target, style)}`)
+function targetWords(target: Target, style: PrintStyle): string {
+  return ` ${target.kind === 'jump' && target.isGoto ? '-g' : '-j'} ${targetDefinition(target).print(target, style)}`
 }

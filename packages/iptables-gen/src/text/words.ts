@@ -35,7 +35,11 @@ export function quoteWord(word: string): string {
   return plainWord.test(word) ? word : forceQuotes(word)
 }
 
+const special = /[\u0000-\u001f\u007f"'\\]/
+
 /** A word in double quotes, as iptables-save prints every comment. */
 export function forceQuotes(word: string): string {
-  return `"${word.replaceAll(/[\u0000-\u001f\u007f]/g, ' ').replaceAll(/["'\\]/g, '\\$&')}"`
+  return special.test(word)
+    ? `"${word.replaceAll(/[\u0000-\u001f\u007f]/g, ' ').replaceAll(/["'\\]/g, '\\$&')}"`
+    : `"${word}"`
 }

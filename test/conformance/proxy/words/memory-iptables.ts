@@ -47,9 +47,10 @@ export function createMemoryIptables(saved = ''): MemoryIptables {
       if (memory.saveExit !== 0) throw new IptablesError('IPT_SAVE', `status ${memory.saveExit}`, memory.saveExit)
       return printTables(tables)
     },
-    async restore(text) {
+    async restore(pieces) {
       if (memory.restoreExit !== 0)
         throw new IptablesError('IPT_RESTORE', `status ${memory.restoreExit}`, memory.restoreExit)
+      const text = [...pieces].join('')
       memory.restored.push(text)
       restoreText(text, chainsOf)
     },

@@ -7,7 +7,7 @@ import { commentOf, originOf, type PortSection, placed, toAddress, transport } f
 /** External IPs → KUBE-EXT. */
 export const externalIpSection: PortSection = (port) => {
   const { facts, endpoints, chains } = port
-  if (!endpoints.hasEndpoints) return []
+  if (!endpoints.hasEndpoints || facts.externalIps.length === 0) return []
   const { header, module } = transport(facts.protocol, facts.port)
   return facts.externalIps.flatMap((ip) =>
     placed(

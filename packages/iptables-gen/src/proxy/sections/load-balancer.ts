@@ -8,7 +8,7 @@ import { commentOf, originOf, type PortSection, placed, toAddress, transport } f
 /** Load-balancer addresses → KUBE-EXT or KUBE-FW. */
 export const loadBalancerSection: PortSection = (port) => {
   const { facts, endpoints, chains } = port
-  if (!endpoints.hasEndpoints) return []
+  if (!endpoints.hasEndpoints || facts.vips.length === 0) return []
   const { header, module } = transport(facts.protocol, facts.port)
   const isGuarded = facts.sourceRanges.length > 0
   return facts.vips.flatMap((ip) => [

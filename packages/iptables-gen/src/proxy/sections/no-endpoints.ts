@@ -9,6 +9,7 @@ import { commentOf, originOf, type PortSection, type PortView, placed, toAddress
 /** REJECT and DROP rules of one service port. */
 export const noEndpointsSection: PortSection = (port) => {
   const { facts, endpoints } = port
+  if (endpoints.hasInternal && endpoints.hasExternal) return []
   const toClusterIp = endpoints.hasInternal
     ? []
     : placed('filter', chainNames.services, refusal(port, facts.port, toAddress(facts.clusterIp)))
