@@ -118,13 +118,7 @@ function isDefaultNameServer(at: ZoneLookup, name: Name): boolean {
 
 function addressAnswer(at: ZoneLookup, query: Query, name: Name): Eventually<LookupResult> {
   const found = find(at, name)
-  if (found.kind === 'missing') return nxdomain
-  const wanted = query.type === rrType.A ? 'A' : 'AAAA'
-  const alias = found.entries.find((entry) => entry.family === 'name')
-  if (alias !== undefined) return whenReady(followAlias(at, query, alias.host, []), chainResult)
-  const hosts = new Set(found.entries.filter((entry) => entry.family === wanted).map((entry) => entry.host))
-  const { ttlSeconds } = at.options
-  return answered([...hosts].map((host) => addressOf(query.name, ttlSeconds, query.type, host)))
+  return found.kind === 'missing' ? nxdomain : whenReady(addressesOf(at, query, found.entries, []), chainResult)
 }
 
 interface Followed {
@@ -138,6 +132,31 @@ function chainResult({ records, truncated }: Followed): LookupResult {
   return records.length === 0 ? nodata : { kind: 'records', answer: records, additional: [], truncated }
 }
 
+/** The addresses among entries, each once, and what the names among them lead to; endpoints can be names, too. */
+function addressesOf(
+  at: ZoneLookup,
+  query: Query,
+  entries: readonly Entry[],
+  previous: readonly DnsRecord[],
+): Eventually<Followed> {
+  const wanted = query.type === rrType.A ? 'A' : 'AAAA'
+  const hosts = new Set(entries.filter(({ family }) => family === wanted).map(({ host }) => host))
+  const { ttlSeconds } = at.options
+  const records = [...hosts].map((host) => addressOf(query.name, ttlSeconds, query.type, host))
+  return entries
+    .filter(({ family }) => family === 'name')
+    .reduce<Eventually<Followed>>(
+      (before, { host }) =>
+        whenReady(before, (left) =>
+          whenReady(followAlias(at, query, host, previous), (right) => ({
+            records: [...left.records, ...right.records],
+            truncated: left.truncated || right.truncated,
+          })),
+        ),
+      { records, truncated: false },
+    )
+}
+
 // The rules for chains, in the order of the reference, section 7.
 function followAlias(at: ZoneLookup, query: Query, host: string, previous: readonly DnsRecord[]): Eventually<Followed> {
   const target = absoluteName(host)
@@ -145,25 +164,23 @@ function followAlias(at: ZoneLookup, query: Query, host: string, previous: reado
   if (isUnder(foldName(query.name), foldName(target))) return notFollowed
   if (previous.length > maxChain) return notFollowed
   if (previous.some((r) => r.data.kind === 'name' && foldName(r.data.target) === foldName(target))) return notFollowed
-  if (isUnder(at.zone, foldName(target))) return followInside(at, query, target, [...previous, record])
+  if (isUnder(at.zone, foldName(target))) return followInside(at, query, record, target, previous)
   return whenReady(at.lookup(askingFor(query, target)), (reply): Followed => {
     if (reply === undefined) return notFollowed
     return { records: [record, ...reply.answer], truncated: reply.truncated }
   })
 }
 
-function followInside(at: ZoneLookup, query: Query, target: Name, chain: readonly DnsRecord[]): Eventually<Followed> {
-  const inner = askingFor(query, target)
-  const record = chain[chain.length - 1]
+function followInside(
+  at: ZoneLookup,
+  query: Query,
+  record: DnsRecord,
+  target: Name,
+  previous: readonly DnsRecord[],
+): Eventually<Followed> {
   const found = find(at, foldName(target))
-  if (found.kind === 'missing' || record === undefined) return notFollowed
-  const alias = found.entries.find((entry) => entry.family === 'name')
-  const rest =
-    alias === undefined
-      ? whenReady(addressAnswer(at, inner, foldName(target)), (result): Followed => {
-          return result.kind === 'records' ? { records: result.answer, truncated: result.truncated } : notFollowed
-        })
-      : followAlias(at, inner, alias.host, chain)
+  if (found.kind === 'missing') return notFollowed
+  const rest = addressesOf(at, askingFor(query, target), found.entries, [...previous, record])
   return whenReady(rest, ({ records, truncated }): Followed => {
     return records.length === 0 ? { records: [], truncated } : { records: [record, ...records], truncated }
   })

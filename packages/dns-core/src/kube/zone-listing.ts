@@ -74,11 +74,12 @@ function headlessListing(slices: Iterable<ClusterSlice>, options: ZoneOptions, t
   for (const slice of slices) {
     const weight = Math.max(1, Math.floor(100 / slice.addresses.length))
     for (const endpoint of slice.addresses) {
-      const name = joinName(endpointName(endpoint, usesPodNames), target)
-      records.push(
-        addressRecord(target, ttlSeconds, endpoint.address),
-        addressRecord(name, ttlSeconds, endpoint.address),
-      )
+      // COMPAT: an endpoint that is a name has no records of its own, and its ports lead nowhere (CoreDNS xfr.go).
+      const isName = recordFamily(endpoint.address) === 'name'
+      const name = isName ? '.' : joinName(endpointName(endpoint, usesPodNames), target)
+      for (const owner of isName ? [] : [target, name]) {
+        records.push(addressRecord(owner, ttlSeconds, endpoint.address))
+      }
       for (const port of slice.ports) {
         // COMPAT: a named port without a number is listed as 65535.
         if (port.name === '') continue
