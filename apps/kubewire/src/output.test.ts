@@ -57,13 +57,24 @@ describe('an explanation', () => {
   const origin = [{ kind: 'Service', namespace: 'shop', name: 'b' }]
   const explanation: Explanation = { where: 'x', what: 'y', origin }
 
-  it('leaves out problems of other objects when they are many, and says how many', () => {
+  it('leaves out problems of other objects, and says how many', () => {
     const output = outputOf()
     const others = ['1', '2', '3', '4', '5', '6'].map((name) => about(name, 'NGX_X'))
     expect(reportExplained(output, 'text', explanation, [about('b', 'NGX_Y'), ...others])).toBe(0)
     expect(output.notes).toEqual([
       'warning: Service shop/b: m (NGX_Y)',
       '6 problems of other objects are left out (-v lists them)',
+    ])
+  })
+
+  it('tells what was left out of the input, and what concerns every object', () => {
+    const output = outputOf()
+    const settings: Problem = { ...about('x', 'NGX_X'), object: { kind: 'ConfigMap', namespace: 'a', name: 'b' } }
+    reportExplained(output, 'text', explanation, [about('1', 'CLI_OBJECT_SHAPE'), settings, about('2', 'NGX_X')])
+    expect(output.notes).toEqual([
+      'warning: Service shop/1: m (CLI_OBJECT_SHAPE)',
+      'warning: ConfigMap a/b: m (NGX_X)',
+      '1 problem of another object is left out (-v lists it)',
     ])
   })
 

@@ -60,7 +60,7 @@ export function reportProblems(
   const { told, summed } = sortAssumptions(problems, about, output.isVerbose === true)
   for (const problem of told) output.note(`${colourProblem(output, problem)}\n`)
   if (summed.length > 0) output.note(`${sumUp(summed)}\n`)
-  if (problems.some(({ code }) => code.startsWith('MODEL_') || code === 'CLI_OBJECT_SHAPE')) return exitCode.unreadable
+  if (problems.some(isLeftOut)) return exitCode.unreadable
   return problems.some((problem) => problem.severity === 'error') ? exitCode.findings : exitCode.fine
 }
 
@@ -115,15 +115,25 @@ export function reportExplained(
     ),
   )
   const about = new Set(originsOf(explanation))
-  const others = problems.filter(({ object, code }) => !about.has(printRef(object)) && !(code in assumptions))
-  const isMuch = others.length > fewOthers && output.isVerbose !== true
-  const code = reportProblems(output, isMuch ? problems.filter((one) => !others.includes(one)) : problems, about)
-  if (isMuch) output.note(`${others.length} problems of other objects are left out (-v lists them)\n`)
+  const others = problems.filter(
+    (one) => !about.has(printRef(one.object)) && !(one.code in assumptions) && !concernsAll(one),
+  )
+  const isShort = others.length > 0 && output.isVerbose !== true
+  const code = reportProblems(output, isShort ? problems.filter((one) => !others.includes(one)) : problems, about)
+  const count =
+    others.length === 1 ? '1 problem of another object is' : `${others.length} problems of other objects are`
+  if (isShort) output.note(`${count} left out (-v lists ${others.length === 1 ? 'it' : 'them'})\n`)
   return code === exitCode.findings ? exitCode.fine : code
 }
 
-// So many problems of objects that the answer is not about are listed.
-const fewOthers = 5
+/** A whole file, the controller's settings, or what was left out of the input may be what the answer lacks. */
+function concernsAll(problem: Problem): boolean {
+  return isLeftOut(problem) || ['ConfigMap', 'File'].includes(problem.object.kind)
+}
+
+function isLeftOut({ code }: Problem): boolean {
+  return code.startsWith('MODEL_') || code === 'CLI_OBJECT_SHAPE'
+}
 
 function originsOf({ origin = [], steps = [] }: Explanation): readonly string[] {
   return [...origin.map(printRef), ...steps.flatMap(originsOf)]

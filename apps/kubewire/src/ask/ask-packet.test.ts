@@ -1,7 +1,7 @@
 import { snapshotOf } from '@kubewire/kube-model'
 import { node } from '@kubewire/kube-model/testing'
 import { expect, test } from 'vitest'
-import { nodeAsked } from './ask-packet.ts'
+import { nodeAsked, packetOf } from './ask-packet.ts'
 
 const snapshot = snapshotOf([
   node('node-1', ['192.0.2.11']),
@@ -25,4 +25,19 @@ test.each([
   ['other addresses say nothing', '192.0.2.99', '10.96.4.4:80', ''],
 ])('%s', (_name, from, to, name) => {
   expect(nodeAsked({ from, to, protocol: '' }, snapshot)).toBe(name)
+})
+
+test.each([
+  [
+    'no packet comes from a Service',
+    { from: 'service/shop/tea', to: '10.96.4.4:80', protocol: '' },
+    /no packet comes from one/,
+  ],
+  [
+    'a protocol without ports is none of a Service',
+    { from: '192.0.2.99', to: '10.96.4.4:80', protocol: 'icmp' },
+    /tcp, udp or sctp, found "icmp"/,
+  ],
+])('%s', (_, question, message) => {
+  expect(() => packetOf(question, snapshot, undefined)).toThrow(message)
 })

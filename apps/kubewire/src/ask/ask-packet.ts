@@ -20,6 +20,15 @@ export interface PacketQuestion {
  * @throws UsageError when a place is none, or the two have no family in common
  */
 export function packetOf(question: PacketQuestion, snapshot: ClusterSnapshot, node: Node | undefined): Packet {
+  if (question.from.startsWith('service/')) {
+    throw new UsageError(
+      'expected --from with an address, pod/NAMESPACE/NAME or node/NAME, found a Service: no packet comes from one',
+    )
+  }
+  const protocol = question.protocol.toLowerCase()
+  if (!['', 'tcp', 'udp', 'sctp'].includes(protocol)) {
+    throw new UsageError(`expected --protocol tcp, udp or sctp, found ${JSON.stringify(question.protocol)}`)
+  }
   const from = parsePlace(question.from, snapshot)
   const to = parsePlace(question.to, snapshot)
   if (from.ip.family !== to.ip.family) {
@@ -28,7 +37,7 @@ export function packetOf(question: PacketQuestion, snapshot: ClusterSnapshot, no
   const isLocal = localAddresses(node).some((cidr) => contains(cidr, from.ip))
   return {
     entry: isLocal ? 'local' : 'arriving',
-    protocol: question.protocol === '' ? (to.protocol ?? 'tcp') : question.protocol.toLowerCase(),
+    protocol: protocol === '' ? (to.protocol ?? 'tcp') : protocol,
     source: from.ip,
     destination: to.ip,
     ...(from.port === undefined ? {} : { sourcePort: from.port }),

@@ -1,7 +1,7 @@
 import { type EndpointSlice, snapshotOf } from '@kubewire/kube-model'
 import { endpointSlice, node, pod, service } from '@kubewire/kube-model/testing'
 import { describe, expect, test } from 'vitest'
-import { parsePlace } from './proxy-place.ts'
+import { notePort, parsePlace } from './proxy-place.ts'
 
 const ports = [
   { name: 'http', port: 80 },
@@ -29,6 +29,13 @@ describe('a place is read', () => {
     const place = parsePlace(text, snapshot)
     expect([place.ip.text, place.port, place.protocol]).toEqual([address, port, protocol])
   })
+})
+
+test('the port that is asked is named where a Service has several and none is chosen', () => {
+  const notes: string[] = []
+  for (const place of ['service/shop/tea', 'service/shop/tea:dns', 'pod/shop/toolbox', '192.0.2.9'])
+    notePort(place, snapshot, { note: (text) => void notes.push(text) })
+  expect(notes).toEqual(['port 80/tcp, the first of 2, is asked (service/shop/tea:PORT asks another)\n'])
 })
 
 describe('a pod that has no address yet', () => {

@@ -36,6 +36,16 @@ export function noteAssumed(text: string, snapshot: ClusterSnapshot, output: Pic
   if (isAssumed) output.note(`${text} has no address yet; ${ip.text} is assumed\n`)
 }
 
+/** Says which port of a Service is asked where none is named and there are several. */
+export function notePort(text: string, snapshot: ClusterSnapshot, output: Pick<Output, 'note'>): void {
+  const [, namespace = '', name = ''] = /^service\/([^/]+)\/([^/:]+)$/.exec(text) ?? []
+  const ports = snapshot.services.get(name, namespace)?.spec?.ports ?? []
+  const [first] = ports
+  if (first === undefined || ports.length < 2) return
+  const asked = `${first.port}/${(first.protocol ?? 'TCP').toLowerCase()}`
+  output.note(`port ${asked}, the first of ${ports.length}, is asked (${text}:PORT asks another)\n`)
+}
+
 function addressPlace(text: string): Place {
   const [, bracketed, plain, port] =
     /^(?:\[([^\]]+)\]|([^:[\]]+|[0-9a-fA-F:.]*:[0-9a-fA-F:.]*:[0-9a-fA-F:.]*))(?::([0-9]+))?$/.exec(text) ?? []

@@ -1,5 +1,6 @@
 // `kubewire lint`: what in the objects will surprise somebody.
 
+import { printRef, refOf, withDefaultNamespace } from '@kubewire/kube-model'
 import { type Command, defineCommand } from '../command.ts'
 import { exitCode, InputError, UsageError } from '../exit-code.ts'
 import { clusterFlags } from '../input/cluster-flags.ts'
@@ -7,7 +8,7 @@ import { isFindingsFormat, printFindings } from '../lint/print-findings.ts'
 import { lintRules } from '../lint/registry.ts'
 import { isFailing, runLint } from '../lint/run-lint.ts'
 import { suppressionProblems } from '../lint/suppress-findings.ts'
-import { unreadFindings, unreadPath } from '../lint/unread-findings.ts'
+import { isUnread, unreadFindings, unreadPath } from '../lint/unread-findings.ts'
 import { reportProblems } from '../output.ts'
 import { inputFlags, readInput } from '../read-input.ts'
 
@@ -58,18 +59,19 @@ export const command: Command = defineCommand({
     const setAside = findings.filter(({ suppression }) => suppression !== undefined).length
     if (setAside > 0)
       output.note(`${setAside} ${setAside === 1 ? 'finding is' : 'findings are'} set aside by annotations\n`)
-    // Assumptions were made for the rules' sake; only what could not be read is worth a word.
-    const unread = input.problems.filter(({ code }) => code.startsWith('MODEL_') || toldCodes.has(code))
+    const unread = input.problems.filter(isUnread)
+    // An object that is there twice is told as such.
+    const objects = new Map(input.objects.map((object) => [printRef(refOf(withDefaultNamespace(object))), object]))
     const asides = suppressionProblems(
-      input.objects,
+      [...objects.values()],
       lintRules.map(({ id }) => id),
     )
     const code = reportProblems(output, [...unread, ...asides])
-    return code === exitCode.fine && findings.some(isFailing) ? exitCode.findings : code
+    // A field that means nothing is a fault, though the rest of the object works.
+    const isMistaken = unread.some((problem) => problem.code === 'CLI_UNKNOWN_FIELD')
+    return code === exitCode.fine && (isMistaken || findings.some(isFailing)) ? exitCode.findings : code
   },
 })
-
-const toldCodes: ReadonlySet<string> = new Set(['CLI_OBJECT_SHAPE', 'CLI_DUPLICATE_OBJECT', 'CLI_REFUSED'])
 
 function listRules(format: string): string {
   if (format === 'json')

@@ -3,10 +3,11 @@
 import { buildRuleset, explainPacket, type Ruleset, simulatePacket } from '@kubewire/iptables-gen'
 import { type ClusterSnapshot, emptySnapshot, type IpFamily, type WithProblems } from '@kubewire/kube-model'
 import { nodeAsked, packetOf } from '../ask/ask-packet.ts'
-import { noteAssumed } from '../ask/proxy-place.ts'
+import { noteAssumed, notePort } from '../ask/proxy-place.ts'
 import { type Command, defineCommand } from '../command.ts'
 import { UsageError } from '../exit-code.ts'
-import { dropReasons } from '../hints/drop-reasons.ts'
+import { dropReasons, unknownPort } from '../hints/drop-reasons.ts'
+import { policyHints } from '../hints/policy-hints.ts'
 import { clusterFlags, namesCluster } from '../input/cluster-flags.ts'
 import { readInstalledRules } from '../input/installed-rules.ts'
 import {
@@ -49,12 +50,15 @@ export const command: Command = defineCommand({
       throw new UsageError('expected standard input to be used once, found --rules - and -f -')
     }
     const needsObjects = values.rules === '' || values.filename.length > 0 || namesCluster(values)
-    const input = needsObjects ? await readInput(values, output) : { snapshot: emptySnapshot, problems: [] }
+    const input = needsObjects
+      ? await readInput(values, output)
+      : { objects: [], snapshot: emptySnapshot, problems: [] }
     const { snapshot } = input
     checkNode([snapshot], values)
     const asked = values.node === '' ? { ...values, node: nodeAsked(values, snapshot) } : values
     noteNode(asked, values, snapshot, output)
     for (const place of [values.from, values.to]) noteAssumed(place, snapshot, output)
+    notePort(values.to, snapshot, output)
     const packet = packetOf(values, snapshot, nodeOf(snapshot, asked))
     const { family } = packet.destination
     const { value: ruleset, problems } =
@@ -65,8 +69,17 @@ export const command: Command = defineCommand({
     const trace = simulatePacket(ruleset, packet, machine)
     const explanation = explainPacket(trace)
     const arrives = trace.outcomes.every(({ verdict }) => verdict === 'accept')
-    const reasons = arrives || values.rules !== '' ? [] : dropReasons(snapshot, asked, packet)
-    const whole = { ...explanation, steps: [...(explanation.steps ?? []), ...reasons] }
+    const isTranslated = trace.outcomes.some((outcome) => outcome.packet.isDnat)
+    const reasons = arrives ? (isTranslated ? [] : unknownPort(snapshot, packet)) : dropReasons(snapshot, asked, packet)
+    const ends = trace.outcomes.filter(({ verdict }) => verdict === 'accept').map((one) => one.packet.destination.text)
+    const whole = {
+      ...explanation,
+      steps: [
+        ...(explanation.steps ?? []),
+        ...(values.rules === '' ? reasons : []),
+        ...policyHints(input.objects, snapshot, ends),
+      ],
+    }
     return reportExplained(output, values.output, whole, [...input.problems, ...problems])
   },
 })

@@ -154,7 +154,7 @@ describe('a command line that makes no sense is said so', () => {
     ['ingress list a.example.org -f FILE', /expected one of shop\.example\.org, found "a\.example\.org"/],
     ['ingress explain http://shop.example.org:0/ -f FILE', /expected a port from 1 to 65535 in the URL, found "0"/],
     ['ingress explain http://shop.example.org/ --from zzz -f FILE', /expected an address, .*found "zzz"/],
-    ['lint -f FILE -n typo', /expected a Service or Ingress of namespace "typo", found 3 of shop/],
+    ['lint -f FILE -n typo', /expected a Service or Ingress of namespace "typo", found none among 3 of namespace shop/],
     ['ingress list a b -f FILE', /expected one name, found a b/],
     ['dns render -f FILE -o yaml', /expected -o text or -o json/],
     ['lint -f FILE --skip nothing', /expected --skip with names of rules/],

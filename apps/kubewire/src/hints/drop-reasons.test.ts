@@ -1,7 +1,7 @@
 import { parseIp, snapshotOf } from '@kubewire/kube-model'
 import { endpointSlice, node, service } from '@kubewire/kube-model/testing'
 import { describe, expect, it } from 'vitest'
-import { dropReasons } from './drop-reasons.ts'
+import { dropReasons, unknownPort } from './drop-reasons.ts'
 
 const onNode2 = { addresses: ['10.244.2.7'], conditions: { ready: true }, nodeName: 'node-2' }
 const snapshot = snapshotOf([
@@ -18,6 +18,8 @@ const snapshot = snapshotOf([
   endpointSlice('shop/partner', ['10.244.1.6']),
   service('shop/local', { clusterIP: '10.96.0.4', internalTrafficPolicy: 'Local' }),
   endpointSlice('shop/local', [onNode2]),
+  service('shop/dual', { clusterIP: '10.96.0.5', clusterIPs: ['10.96.0.5', '2001:db8::5'] }),
+  endpointSlice('shop/dual', ['2001:db8:1::7'], { addressType: 'IPv6' }),
 ])
 
 function reasons(to: string, port = 80): string[] {
@@ -49,8 +51,35 @@ describe('why a packet does not arrive', () => {
         'on node node-2: reaches 10.244.2.7:8080 with its own source',
       ],
     ],
+    ['endpoints are of the other family', '10.96.0.5', ['why: the Service has no ready IPv4 endpoint on any node']],
     ['no Service is asked for: nothing is said', '192.0.2.200', []],
   ])('%s', (_, to, wanted) => {
     expect(reasons(to)).toEqual(wanted)
+  })
+})
+
+describe('why nothing translates a packet to the address of a Service', () => {
+  it.each<[string, string, number, 'tcp' | 'udp', readonly string[]]>([
+    [
+      'it has no such port',
+      '10.96.0.4',
+      81,
+      'tcp',
+      ['the Service has no port 81/tcp, only 80/tcp: nobody answers there'],
+    ],
+    [
+      'it has it for another protocol',
+      '10.96.0.4',
+      80,
+      'udp',
+      ['the Service has no port 80/udp, only 80/tcp: nobody answers there'],
+    ],
+    ['it has the port: the reason is another', '10.96.0.4', 80, 'tcp', []],
+    ['it is the address of nobody', '192.0.2.200', 80, 'tcp', []],
+  ])('%s', (_, to, destinationPort, protocol, wanted) => {
+    const [source, destination] = [parseIp('192.0.2.99'), parseIp(to)]
+    if (source === undefined || destination === undefined) throw new Error('an address does not parse')
+    const packet = { entry: 'arriving', protocol, source, destination, destinationPort } as const
+    expect(unknownPort(snapshot, packet).map(({ what }) => what)).toEqual(wanted)
   })
 })

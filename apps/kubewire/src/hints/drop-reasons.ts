@@ -7,6 +7,7 @@ import {
   contains,
   type Explanation,
   type Ip,
+  type IpFamily,
   parseCidr,
   refOf,
   type Service,
@@ -20,9 +21,12 @@ export function dropReasons(snapshot: ClusterSnapshot, values: ProxyValues, pack
   const service = sortedObjects(snapshot.services).find((candidate) => isAskedFor(candidate, packet, snapshot))
   if (service === undefined) return []
   const origin = [refOf(service, 'Service')]
-  const nodes = nodesWithEndpoints(snapshot, service)
+  const { family } = packet.destination
+  const nodes = nodesWithEndpoints(snapshot, service, family)
   if (nodes.count === 0) {
-    return [{ where: 'why', what: 'the Service has no ready endpoint on any node', origin }]
+    const other = nodesWithEndpoints(snapshot, service, family === 4 ? 6 : 4).count
+    const kind = other === 0 ? '' : ` IPv${family}`
+    return [{ where: 'why', what: `the Service has no ready${kind} endpoint on any node`, origin }]
   }
   const portless = withoutPort(snapshot, service, packet)
   if (portless !== undefined) return [{ where: 'why', what: portless, origin }]
@@ -36,16 +40,32 @@ export function dropReasons(snapshot: ClusterSnapshot, values: ProxyValues, pack
   ]
 }
 
+/** A packet to an address of a Service that no rule translated: the Service has no such port. */
+export function unknownPort(snapshot: ClusterSnapshot, packet: Packet): readonly Explanation[] {
+  const { destination, destinationPort, protocol } = packet
+  const service = sortedObjects(snapshot.services).find((one) => addressesOf(one).includes(destination.text))
+  if (service === undefined || service.spec?.type === 'ExternalName') return []
+  const ports = service.spec?.ports ?? []
+  const isPort = ports.some((one) => one.port === destinationPort && (one.protocol ?? 'TCP').toLowerCase() === protocol)
+  if (isPort) return []
+  const has = ports.map((one) => `${one.port}/${(one.protocol ?? 'TCP').toLowerCase()}`).join(', ')
+  const asked = destinationPort === undefined ? protocol : `${destinationPort}/${protocol}`
+  const what = `the Service has no port ${asked}, only ${has || 'none'}: nobody answers there`
+  return [{ where: 'why', what, origin: [refOf(service, 'Service')] }]
+}
+
 // Each node's rules are built anew.
 const mostNodes = 3
 
 function isAskedFor(service: Service, { destination, destinationPort }: Packet, snapshot: ClusterSnapshot): boolean {
-  const { spec = {}, status } = service
-  const balancers = (status?.loadBalancer?.ingress ?? []).map(({ ip }) => ip)
-  const own = [...(spec.clusterIPs ?? []), spec.clusterIP, ...(spec.externalIPs ?? []), ...balancers]
-  const ports = spec.ports ?? []
-  if (own.includes(destination.text)) return ports.some(({ port }) => port === destinationPort)
+  const ports = service.spec?.ports ?? []
+  if (addressesOf(service).includes(destination.text)) return ports.some(({ port }) => port === destinationPort)
   return isNodeAddress(snapshot, destination) && ports.some(({ nodePort }) => nodePort === destinationPort)
+}
+
+function addressesOf({ spec = {}, status }: Service): readonly (string | undefined)[] {
+  const balancers = (status?.loadBalancer?.ingress ?? []).map(({ ip }) => ip)
+  return [...(spec.clusterIPs ?? []), spec.clusterIP, ...(spec.externalIPs ?? []), ...balancers]
 }
 
 function isNodeAddress(snapshot: ClusterSnapshot, ip: Ip): boolean {
@@ -55,8 +75,10 @@ function isNodeAddress(snapshot: ClusterSnapshot, ip: Ip): boolean {
 function nodesWithEndpoints(
   snapshot: ClusterSnapshot,
   service: Service,
+  family: IpFamily,
 ): { readonly count: number; readonly names: readonly string[] } {
-  const ready = slicesOf(snapshot, service).flatMap(({ endpoints = [] }) =>
+  const slices = slicesOf(snapshot, service).filter(({ addressType }) => addressType === `IPv${family}`)
+  const ready = slices.flatMap(({ endpoints = [] }) =>
     endpoints.filter(({ conditions }) => conditions?.ready !== false),
   )
   const names = new Set(ready.flatMap(({ nodeName }) => (nodeName === undefined ? [] : [nodeName])))

@@ -1,5 +1,5 @@
 import { parseManifests } from '@kubewire/kube-model/manifest'
-import { expect, test } from 'vitest'
+import { expect, it, test } from 'vitest'
 import { objectFaults } from './object-faults.ts'
 
 test.each([
@@ -14,4 +14,14 @@ test.each([
   const text = `apiVersion: v1\nkind: Service\nmetadata: {name: tea}\nspec: {ports: [${ports}]}\n`
   const { placed } = parseManifests(text, 'a.yaml')
   expect(placed.flatMap(objectFaults).map(({ path }) => path)).toEqual(expected)
+})
+
+it('a workload has to select the pods that it makes', () => {
+  const text = (label: string): string =>
+    `apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: tea}\nspec: {selector: {matchLabels: {app: tea}}, template: {metadata: {labels: {app: ${label}}}}}\n`
+  const faults = (label: string) => parseManifests(text(label), 'a.yaml').placed.flatMap(objectFaults)
+  expect(faults('tea')).toEqual([])
+  expect(faults('coffee').map(({ path, message }) => `${path}: ${message}`)).toEqual([
+    'spec.template.metadata.labels: Invalid value: {"app":"coffee"}: `selector` does not match template `labels`',
+  ])
 })

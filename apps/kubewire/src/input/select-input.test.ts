@@ -50,7 +50,7 @@ test('problems of others are left out, and what was read is still there', () => 
 })
 
 test.each([
-  ['typo', '', /namespace "typo", found 4 of dairy, shop/],
+  ['typo', '', /namespace "typo", found none among 4 of namespace dairy, shop/],
   ['', 'app=typo', /with labels "app=typo"/],
   ['', 'a b c', /expected a selector such as/],
 ])('what selects nothing is a mistake: -n %s -l %s', (namespace, selector, message) => {

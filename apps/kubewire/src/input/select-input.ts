@@ -95,6 +95,7 @@ function nothingSelected({ namespace, selector }: Selection, subjects: readonly 
     ...(namespace === '' ? [] : [`of namespace ${quoteFound(namespace)}`]),
     ...(selector === '' ? [] : [`with labels ${quoteFound(selector)}`]),
   ]
-  const there = namespaces.length === 0 ? 'none at all' : `${subjects.length} of ${namespaces.join(', ')}`
+  const there =
+    namespaces.length === 0 ? 'none at all' : `none among ${subjects.length} of namespace ${namespaces.join(', ')}`
   return new UsageError(`expected a Service or Ingress ${wanted.join(' ')}, found ${there}`)
 }

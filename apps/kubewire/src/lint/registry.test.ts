@@ -30,6 +30,12 @@ test.each([
     ['"true"', '"false"'],
   ],
   [
+    'rules/default-backend-of-hosts',
+    'Ingress shop/front',
+    /serves what is left of shop\.example\.org, and no other host/,
+    ['host: shop.example.org\n      http', 'http'],
+  ],
+  [
     'rules/duplicate-cluster-ip',
     'Service shop/tea-copy',
     /10\.96\.4\.4 is also that of Service shop\/tea:/,
@@ -42,6 +48,12 @@ test.each([
     'Service shop/a',
     /shop\/a → shop\/b → shop\/a/,
     ['b.shop.svc.cluster.local', 'tea.example.org'],
+  ],
+  [
+    'rules/family-without-endpoints',
+    'Service shop/tea',
+    /no endpoint is IPv6: IPv6 clients are refused/,
+    ['[10.96.4.4, "2001:db8::4"]', '[10.96.4.4]'],
   ],
   ['rules/headless-without-ready', 'Service shop/db', /does not resolve/, ['clusterIP: None, ', '']],
   [
@@ -82,6 +94,12 @@ test.each([
     'Service shop/tea',
     /node ports are open/,
     [', nodePort: 30080}]', '}], allocateLoadBalancerNodePorts: false'],
+  ],
+  [
+    'rules/path-type-refused',
+    'Ingress shop/front',
+    /"\/v\[0-9\]\+\/" is no plain path: the webhook refuses it with pathType Prefix, and without use-regex/,
+    ['Prefix', 'ImplementationSpecific'],
   ],
   [
     'rules/plain-http-despite-tls',

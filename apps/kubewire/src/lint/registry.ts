@@ -5,10 +5,12 @@ import { annotationRefused } from './rules/annotation-refused.ts'
 import { annotationUnknown } from './rules/annotation-unknown.ts'
 import { canaryReachesElsewhere } from './rules/canary-reaches-elsewhere.ts'
 import { canaryWithoutMain } from './rules/canary-without-main.ts'
+import { defaultBackendOfHosts } from './rules/default-backend-of-hosts.ts'
 import { duplicateClusterIp } from './rules/duplicate-cluster-ip.ts'
 import { duplicateNodePort } from './rules/duplicate-node-port.ts'
 import { externalIpsTaken } from './rules/external-ips-taken.ts'
 import { externalNameLoop } from './rules/external-name-loop.ts'
+import { familyWithoutEndpoints } from './rules/family-without-endpoints.ts'
 import { headlessWithoutReady } from './rules/headless-without-ready.ts'
 import { httpsPortAsHttp } from './rules/https-port-as-http.ts'
 import { ingressBackendMissing } from './rules/ingress-backend-missing.ts'
@@ -16,6 +18,7 @@ import { ingressOfNobody } from './rules/ingress-of-nobody.ts'
 import { localPolicyBlackhole } from './rules/local-policy-blackhole.ts'
 import { ndotsCost } from './rules/ndots-cost.ts'
 import { nodePortBypassesRanges } from './rules/node-port-bypasses-ranges.ts'
+import { pathTypeRefused } from './rules/path-type-refused.ts'
 import { plainHttpDespiteTls } from './rules/plain-http-despite-tls.ts'
 import { portNameMismatch } from './rules/port-name-mismatch.ts'
 import { proxyRefuses } from './rules/proxy-refuses.ts'
@@ -36,10 +39,12 @@ export const lintRules: readonly LintRule[] = [
   annotationUnknown,
   canaryReachesElsewhere,
   canaryWithoutMain,
+  defaultBackendOfHosts,
   duplicateClusterIp,
   duplicateNodePort,
   externalIpsTaken,
   externalNameLoop,
+  familyWithoutEndpoints,
   headlessWithoutReady,
   httpsPortAsHttp,
   ingressBackendMissing,
@@ -47,6 +52,7 @@ export const lintRules: readonly LintRule[] = [
   localPolicyBlackhole,
   ndotsCost,
   nodePortBypassesRanges,
+  pathTypeRefused,
   plainHttpDespiteTls,
   portNameMismatch,
   proxyRefuses,

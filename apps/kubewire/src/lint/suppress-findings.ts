@@ -2,7 +2,7 @@
 // sets findings of that rule aside until that day. Without a day or a reason it sets nothing aside.
 
 import type { KubeObject, Problem } from '@kubewire/kube-model'
-import { printRef, quoteFound, refOf } from '@kubewire/kube-model'
+import { printRef, quoteFound, refOf, withDefaultNamespace } from '@kubewire/kube-model'
 import type { RuleFinding } from './rule-finding.ts'
 
 // Key of the annotation, before the rule.
@@ -46,7 +46,16 @@ export function suppressionProblems(objects: readonly KubeObject[], ruleIds: rea
         : `expected the name of a rule after ${suppressionPrefix}, found ${quoteFound(key.slice(suppressionPrefix.length))}`
       const path = `metadata.annotations["${key}"]`
       const fallback = 'it sets nothing aside'
-      return [{ code: 'CLI_SUPPRESSION', severity: 'warning', object: refOf(object), path, message, fallback }]
+      return [
+        {
+          code: 'CLI_SUPPRESSION',
+          severity: 'warning',
+          object: refOf(withDefaultNamespace(object)),
+          path,
+          message,
+          fallback,
+        },
+      ]
     }),
   )
 }

@@ -1,5 +1,5 @@
 import { parseManifests } from '@kubewire/kube-model/manifest'
-import { expect, test } from 'vitest'
+import { expect, it, test } from 'vitest'
 import { type FindingsFormat, printFindings } from './print-findings.ts'
 import { unreadFindings } from './unread-findings.ts'
 
@@ -11,4 +11,17 @@ test.each<[FindingsFormat, RegExp]>([
 ])('a file that does not parse is an error in %s', (format, expected) => {
   const findings = unreadFindings(parseManifests('{', 'a.yaml').problems)
   expect(printFindings(findings, format)).toMatch(expected)
+})
+
+it('names what is refused, and fields that mean nothing, as rules would', () => {
+  const problem = { object: { kind: 'Service', name: 'tea' }, path: '', message: 'm', fallback: 'f' } as const
+  const findings = unreadFindings([
+    { ...problem, code: 'CLI_REFUSED', severity: 'error' },
+    { ...problem, code: 'CLI_UNKNOWN_FIELD', severity: 'warning' },
+    { ...problem, code: 'CLI_ASSUMED_ADDRESS', severity: 'warning' },
+  ])
+  expect(findings.map(({ rule, severity }) => [rule, severity])).toEqual([
+    ['object-refused', 'error'],
+    ['unknown-field', 'warning'],
+  ])
 })

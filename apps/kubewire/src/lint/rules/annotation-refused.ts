@@ -26,6 +26,17 @@ spec:
       .problems.filter(
         ({ code, path }) => /^NGX_(?:ANNOTATION_|INGRESS_REFUSED)/.test(code) && !/snippet"\]$/.test(path),
       )
-      .map(({ object, path, message, fallback }) => ({ object, path, message: `${message}; ${fallback}` }))
+      .map(({ object, path, message, fallback }) => ({
+        object,
+        path,
+        message: `${message}; ${fallback}${there(message)}`,
+      }))
       .sort((a, b) => compareText(printRef(a.object), printRef(b.object))),
+}
+
+// What a bad value does that ingress-nginx writes into its file unread.
+function there(message: string): string {
+  return message.includes('compiles as an expression')
+    ? '; in ingress-nginx nginx -t fails from then on, and no change of any Ingress is loaded'
+    : ''
 }

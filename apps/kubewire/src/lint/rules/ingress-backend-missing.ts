@@ -45,6 +45,7 @@ function whatIsMissing(
   const service = snapshot.services.get(wanted.name, namespace)
   if (service === undefined) return `there is no Service ${wanted.name} in namespace ${namespace}`
   const { name, number } = wanted.port ?? {}
+  if (name === undefined && number === undefined) return `the backend names no port of Service ${wanted.name}`
   // ExternalName: a number that no port has is the port to connect to (ingress-nginx externalNamePorts).
   if (service.spec?.type === 'ExternalName' && number !== undefined) return undefined
   if (findServicePort(service, String(name ?? number)) !== undefined) return undefined

@@ -28,16 +28,24 @@ endpoints: [{addresses: [10.244.1.11]}]
       const slices = slicesOf(snapshot, service).filter(({ endpoints = [] }) => endpoints.length > 0)
       const names = new Set(slices.flatMap(({ ports = [] }) => ports.map(({ name = '' }) => name)))
       if (slices.length === 0 || service.spec?.clusterIP === 'None') return []
-      return (service.spec?.ports ?? []).flatMap(({ name = '' }, i) =>
-        names.has(name)
-          ? []
+      return (service.spec?.ports ?? []).flatMap(({ name = '', port, targetPort }, i) => {
+        if (names.has(name)) return []
+        // Endpoints are made from what containers name; a slice by hand has names of its own.
+        return typeof targetPort === 'string'
+          ? [
+              finding(
+                service,
+                `spec.ports[${i}].targetPort`,
+                `no container names a port "${targetPort}": nothing answers on port ${port}`,
+              ),
+            ]
           : [
               finding(
                 service,
                 `spec.ports[${i}].name`,
                 `no endpoint has a port called "${name}": nothing answers there`,
               ),
-            ],
-      )
+            ]
+      })
     }),
 }
