@@ -2,8 +2,18 @@
 // Source: ingress-nginx 1.15 template (auth location). Custom error pages never apply to the question: a page with
 // status 200 would turn a refusal into a permission (CVE-2026-24513).
 
-import { block, type ConfigNode, directive, interpolated, literal, raw, word } from '../config/node.ts'
+import {
+  block,
+  type ConfigNode,
+  directive,
+  interpolated,
+  literal,
+  raw,
+  type TextArgument,
+  word,
+} from '../config/node.ts'
 import { hashText } from '../translate/hash.ts'
+import { type AuthKeepalive, renderAuthUpstream, renderKeptTarget, renderLuaQuestion } from './auth-keepalive.ts'
 import { cors, renderCors } from './cors.ts'
 import { at, featureOf, inHttp, inServer, type Placed, type RenderContext, requestHeader } from './define.ts'
 import { proxy, renderBody, renderBuffers } from './proxy.ts'
@@ -22,6 +32,7 @@ export interface ExternalAuth {
   readonly cacheDurations: readonly string[]
   readonly alwaysSetCookie: boolean
   readonly snippet: string | undefined
+  readonly keepalive: AuthKeepalive | undefined
 }
 
 /** Where answers are remembered; written once in http. */
@@ -36,20 +47,26 @@ export function renderExternalAuth(value: ExternalAuth | undefined, context: Ren
   const path = `/_external-auth-${hashText(JSON.stringify(body))}`
   const placed: Placed[] = [
     inServer(block('location', ['=', literal(path)], body)),
-    at(
-      'auth',
-      directive('auth_request', literal(path)),
-      directive('auth_request_set', '$auth_cookie', '$upstream_http_set_cookie'),
-      directive('add_header', 'Set-Cookie', '$auth_cookie', ...(value.alwaysSetCookie ? ['always'] : [])),
-      ...value.responseHeaders.map((name, i) =>
-        directive('auth_request_set', `$auth_header_${i}`, `$upstream_http_${name.toLowerCase().replaceAll('-', '_')}`),
-      ),
-    ),
+    at('auth', ...renderAsking(value, literal(path))),
     ...value.responseHeaders.map((name, i) => requestHeader(name, word(`$auth_header_${i}`))),
     ...(value.signin === undefined ? [] : renderSignin(value, context)),
   ]
   if (value.cacheKey !== undefined) placed.push(inHttp(cachePath(context.tempDir)))
+  if (value.keepalive !== undefined) placed.push(inHttp(renderAuthUpstream(value.keepalive)))
   return placed
+}
+
+function renderAsking(value: ExternalAuth, path: TextArgument): readonly ConfigNode[] {
+  const { keepalive, responseHeaders } = value
+  if (keepalive !== undefined) return renderLuaQuestion(keepalive, path, responseHeaders)
+  return [
+    directive('auth_request', path),
+    directive('auth_request_set', '$auth_cookie', '$upstream_http_set_cookie'),
+    directive('add_header', 'Set-Cookie', '$auth_cookie', ...(value.alwaysSetCookie ? ['always'] : [])),
+    ...responseHeaders.map((name, i) =>
+      directive('auth_request_set', `$auth_header_${i}`, `$upstream_http_${name.toLowerCase().replaceAll('-', '_')}`),
+    ),
+  ]
 }
 
 function cachePath(tempDir: string): ConfigNode {
@@ -107,12 +124,14 @@ function renderQuestion(value: ExternalAuth, context: RenderContext): readonly C
     ...renderBody(transport),
     ...renderBuffers(buffers),
     directive('proxy_request_buffering', transport.requestBuffering),
-    directive('proxy_http_version', transport.httpVersion),
+    ...(value.keepalive === undefined ? [directive('proxy_http_version', transport.httpVersion)] : []),
     directive('proxy_ssl_server_name', 'on'),
     ...(value.snippet === undefined ? [] : [raw(value.snippet)]),
     ...(value.url.includes('escaped_request_uri') ? [escapedRequestUri(context)] : []),
     // A variable makes nginx resolve the name at the request: an unknown one cannot stop a reload.
-    directive('set', '$auth_target', interpolated(withPath(value.url))),
+    ...(value.keepalive === undefined
+      ? [directive('set', '$auth_target', interpolated(withPath(value.url)))]
+      : renderKeptTarget(value.keepalive, value.url)),
     directive('proxy_pass', '$auth_target'),
   ]
 }

@@ -2,6 +2,7 @@
 // request. Whatever is wrong with it denies. Source: ingress-nginx 1.15 annotations/authreq, authreqglobal.
 
 import type { Settings } from '../settings/registry.ts'
+import { authKeepaliveAnnotations, readAuthKeepalive } from './auth-keepalive.ts'
 import { defineAnnotation, defineFamily, type Family, type ResolveContext, referenceOf } from './define.ts'
 import { type ExternalAuth, renderExternalAuth } from './external-auth-render.ts'
 import { allowed } from './snippets.ts'
@@ -9,8 +10,6 @@ import {
   basic,
   flag,
   headerList,
-  integer,
-  integerFrom,
   isHeaderName,
   isQualifiedName,
   snippet,
@@ -95,46 +94,6 @@ const authCacheDuration = defineAnnotation({
   summary: 'how long answers are remembered',
   tier: 2,
 })
-const authKeepalive = defineAnnotation({
-  ...common,
-  names: ['auth-keepalive'],
-  risk: 'Low',
-  value: integer,
-  invalid: 'ignore',
-  fallback: '0',
-  summary: 'idle connections to the service: accepted, nginx keeps none for such questions',
-  tier: 3,
-})
-const authKeepaliveShareVars = defineAnnotation({
-  ...common,
-  names: ['auth-keepalive-share-vars'],
-  risk: 'Low',
-  value: flag,
-  invalid: 'ignore',
-  fallback: 'false',
-  summary: 'shares variables with the question: accepted, always so',
-  tier: 3,
-})
-const authKeepaliveRequests = defineAnnotation({
-  ...common,
-  names: ['auth-keepalive-requests'],
-  risk: 'Low',
-  value: integerFrom(1),
-  invalid: 'ignore',
-  fallback: '1000',
-  summary: 'requests per such connection: accepted, without effect',
-  tier: 3,
-})
-const authKeepaliveTimeout = defineAnnotation({
-  ...common,
-  names: ['auth-keepalive-timeout'],
-  risk: 'Low',
-  value: integerFrom(1),
-  invalid: 'ignore',
-  fallback: '60',
-  summary: 'idle seconds of such a connection: accepted, without effect',
-  tier: 3,
-})
 const authResponseHeaders = defineAnnotation({
   ...common,
   names: ['auth-response-headers'],
@@ -197,10 +156,7 @@ export const externalAuth: Family<ExternalAuth | undefined> = defineFamily({
     authSnippet,
     authCacheKey,
     authCacheDuration,
-    authKeepalive,
-    authKeepaliveShareVars,
-    authKeepaliveRequests,
-    authKeepaliveTimeout,
+    ...authKeepaliveAnnotations,
     authResponseHeaders,
     authProxySetHeaders,
     authRequestRedirect,
@@ -236,6 +192,7 @@ export const externalAuth: Family<ExternalAuth | undefined> = defineFamily({
       cacheDurations: read(authCacheDuration) ?? ['200 202 401 5m'],
       alwaysSetCookie: read(authAlwaysSetCookie) ?? false,
       snippet: allowed(authSnippet, read(authSnippet), context),
+      keepalive: host === undefined ? undefined : readAuthKeepalive(read, target, context),
     }
   },
   render: renderExternalAuth,
@@ -266,6 +223,7 @@ function globalAuth(settings: Settings): ExternalAuth | undefined {
     cacheDurations: durations ?? ['200 202 401 5m'],
     alwaysSetCookie: settings['global-auth-always-set-cookie'],
     snippet: settings['global-auth-snippet'] || undefined,
+    keepalive: undefined,
   }
 }
 

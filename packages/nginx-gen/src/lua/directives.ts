@@ -50,6 +50,16 @@ export function luaUpstream(): readonly ConfigNode[] {
   ]
 }
 
+/** For an upstream of kept connections to an authentication service, before its keepalive directives. */
+export function luaQuestionUpstream(): readonly ConfigNode[] {
+  return [directive('server', '0.0.0.1'), lua('balancer_by_lua_block', 'kubewire.balance_question()')]
+}
+
+/** For a location that asks an authentication service over kept connections. */
+export function luaAsk(): ConfigNode {
+  return lua('access_by_lua_block', 'kubewire.ask()')
+}
+
 /** For the default server of TLS listeners: the certificate by SNI, before the server of the name is known. */
 export function luaClientHello(): ConfigNode {
   return lua('ssl_client_hello_by_lua_block', 'kubewire.client_hello()')

@@ -8,6 +8,7 @@ local certificates = require("kubewire.certificates")
 local clienthello = require("ngx.ssl.clienthello")
 local control = require("kubewire.control")
 local drain = require("kubewire.drain")
+local external_auth = require("kubewire.external_auth")
 local metrics = require("kubewire.metrics")
 local redirect = require("kubewire.redirect")
 local route = require("kubewire.route")
@@ -44,6 +45,16 @@ end
 -- balancer: picks the endpoint for one try.
 function _M.balance()
   return balancer.balance()
+end
+
+-- access: asks an authentication service over connections that stay.
+function _M.ask()
+  return external_auth.ask()
+end
+
+-- balancer of such a question.
+function _M.balance_question()
+  return balancer.balance_question()
 end
 
 -- log: lets the picker learn from the response, notes the request for the metrics.

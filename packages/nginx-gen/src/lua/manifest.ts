@@ -12,6 +12,7 @@ export const luaFiles: readonly string[] = [
   'kubewire/control.lua',
   'kubewire/drain.lua',
   'kubewire/ewma.lua',
+  'kubewire/external_auth.lua',
   'kubewire/hash_key.lua',
   'kubewire/hash_ring.lua',
   'kubewire/hash_subset.lua',

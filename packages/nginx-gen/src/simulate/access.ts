@@ -3,7 +3,7 @@
 
 import { covers } from './address.ts'
 import { inForce, type SourceNode } from './source-tree.ts'
-import { expand, type RequestState } from './variables.ts'
+import { expand, type RequestState, variable } from './variables.ts'
 
 /** What one check says; `unknown` where only the running service can tell. */
 export interface AccessCheck {
@@ -68,8 +68,9 @@ function passwordCheck(levels: readonly (readonly SourceNode[])[], state: Reques
 }
 
 function subrequestCheck(levels: readonly (readonly SourceNode[])[], state: RequestState): AccessCheck | undefined {
-  const node = inForce(levels, 'auth_request')[0]
-  const uri = expand(node?.args[0] ?? 'off', state)
+  const asking = inForce(levels, 'access_by_lua_block').find(({ code }) => code?.trim() === 'kubewire.ask()')
+  const node = asking ?? inForce(levels, 'auth_request')[0]
+  const uri = asking === undefined ? expand(node?.args[0] ?? 'off', state) : variable('auth_path', state)
   if (node === undefined || uri === 'off') return undefined
   return { node, verdict: 'unknown', status: 401, what: `the answer to ${uri} decides; the simulation goes on` }
 }

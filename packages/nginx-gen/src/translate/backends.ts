@@ -7,6 +7,7 @@ import { canary } from '../annotations/canary.ts'
 import { featureOf } from '../annotations/define.ts'
 import { type Backend, type BackendEndpoint, defaultBackendName } from '../model/backend.ts'
 import type { ControllerOptions } from '../snapshot/controller-options.ts'
+import { addAuthBackends } from './auth-backends.ts'
 import type { BackendDraft, ReadContext, ReadIngress } from './drafts.ts'
 import { endpointsOf, findServicePort, type SlicesOf } from './endpoints.ts'
 import { isSameList, oncePerObject } from './once-per-object.ts'
@@ -63,6 +64,7 @@ export function collectBackends(
   }
   isSameSet &&= memory.drafts.size === drafts.size - 1
   for (const name of isSameSet ? [] : memory.drafts.keys()) if (!drafts.has(name)) memory.drafts.delete(name)
+  addAuthBackends(ingresses, context, drafts)
   return { drafts, isSameSet }
 }
 

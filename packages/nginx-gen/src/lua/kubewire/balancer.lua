@@ -37,17 +37,8 @@ local function pick(backend, failed)
   return new_peer
 end
 
-function _M.balance()
-  local ctx = ngx.ctx
-  local backend = ctx.kubewire_backend
-  if not backend then
-    -- A location without our rewrite step: an error page or a default backend.
-    backend = backends.get(ngx.var.proxy_upstream_name)
-    if not backend then
-      return ngx.exit(ngx.HTTP_SERVICE_UNAVAILABLE)
-    end
-    ctx.kubewire_backend = backend
-  end
+-- Tells nginx the address of an endpoint.
+local function dial(backend, ctx)
   local peer = pick(backend, failed_peers(ctx))
   if not peer then
     return ngx.exit(ngx.HTTP_BAD_GATEWAY)
@@ -59,6 +50,31 @@ function _M.balance()
   if not ok then
     ngx.log(ngx.ERR, "endpoint ", peer.key, " of ", backend.name, " cannot be used: ", err)
   end
+end
+
+function _M.balance()
+  local ctx = ngx.ctx
+  local backend = ctx.kubewire_backend
+  if not backend then
+    -- A location without our rewrite step: an error page or a default backend.
+    backend = backends.get(ngx.var.proxy_upstream_name)
+    if not backend then
+      return ngx.exit(ngx.HTTP_SERVICE_UNAVAILABLE)
+    end
+    ctx.kubewire_backend = backend
+  end
+  return dial(backend, ctx)
+end
+
+-- A question to an authentication service: its backend stands in a variable of the question.
+function _M.balance_question()
+  local ctx = ngx.ctx
+  local backend = ctx.kubewire_backend or backends.get(ngx.var.auth_upstream)
+  if not backend then
+    return ngx.exit(ngx.HTTP_BAD_GATEWAY)
+  end
+  ctx.kubewire_backend = backend
+  return dial(backend, ctx)
 end
 
 return _M

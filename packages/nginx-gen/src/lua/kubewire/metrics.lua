@@ -17,12 +17,25 @@ local function last_number(text)
   return text and tonumber(text:match("([%d.]+)[^%d.]*$")) or -1
 end
 
+-- Whether a request is one of a location of the model: no question to an authentication service, no copy, nothing of
+-- servers that are not for clients. A body that is too large is refused before the location says its path.
+local function is_counted(var)
+  if ngx.is_subrequest then
+    return false
+  end
+  local path = var.location_path
+  return path ~= nil and path ~= "" or var.status == "413"
+end
+
 -- Notes the request that ends here; nothing happens while the timer was not started. Positions are known to the daemon's metrics reader.
 function _M.note()
   if count >= limit then
     return
   end
   local var = ngx.var
+  if not is_counted(var) then
+    return
+  end
   count = count + 1
   batch[count] = {
     var.host or "-",
