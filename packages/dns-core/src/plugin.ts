@@ -70,6 +70,8 @@ export interface Plugin {
   searchPath?(query: Query): readonly Name[]
   /** Records of a zone for a transfer, SOA first and not repeated; `undefined` when the zone is not served here. */
   transfer?(zone: Name): readonly DnsRecord[] | undefined
+  /** COMPAT: whether an incremental transfer to somebody with a later serial has nothing to send. */
+  readonly takesLaterSerials?: boolean
   /** Labels for logs and rewrites, computed when read. */
   metadata?(query: Query, labels: MetadataLabels): void
   /** Whether the block of this plugin is meant for the query (the `view` plugin). */

@@ -1,6 +1,6 @@
 // Every record of a zone of external names, for transfers (CoreDNS plugin/k8s_external/transfer.go).
 
-import type { Name } from '../name.ts'
+import { absoluteName, labelsOf, type Name } from '../name.ts'
 import type { DnsRecord } from '../record.ts'
 import type { ClusterService } from './cluster-objects.ts'
 import {
@@ -12,6 +12,7 @@ import {
   externalAliases,
   externalServices,
 } from './external-entries.ts'
+import { recordFamily } from './go-ip.ts'
 
 /** Records of all services with names in a zone; SOA and name servers are the caller's. */
 export function listExternal(source: ExternalSource, zone: Name): readonly DnsRecord[] {
@@ -31,8 +32,15 @@ function addressListing(source: ExternalSource, service: ClusterService, zone: N
     const base = addressesOf(source, [entry], entry.target)
     const services = once(externalServices(source, [entry], entry.target).answer)
     const full = `_${named.name}._${named.protocol}.`.toLowerCase() + entry.target
-    return [...base, ...services, ...once(externalServices(source, [entry], full).answer)]
+    const ports = once(externalServices(source, [{ ...entry, host: shortened(entry.host) }], full).answer)
+    return [...base, ...services, ...ports]
   })
+}
+
+/** COMPAT: where a port is named, a host name loses its first two labels (CoreDNS msg.Service, TargetStrip). */
+function shortened(host: string): string {
+  const labels = recordFamily(host) === 'name' ? labelsOf(absoluteName(host)) : []
+  return labels.length > 2 ? `${labels.slice(2).join('.')}.` : host
 }
 
 function endpointListing(source: ExternalSource, service: ClusterService, zone: Name): DnsRecord[] {

@@ -97,6 +97,7 @@ function createExternal(config: ExternalConfig, ports: Ports): Plugin {
       if (isUnder(`${config.apex}.${zone}`, name)) return serverReply(config, query, name, zone, soa, servers(source))
       return namesReply(source, config, query, name, zone, soa, context)
     },
+    takesLaterSerials: true,
     transfer(zone) {
       if (source === undefined || !config.zones.includes(zone)) return undefined
       const server = joinName(`ns1.${config.apex}`, zone)

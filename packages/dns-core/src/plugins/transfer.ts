@@ -72,7 +72,7 @@ function createTransfer(rules: readonly TransferRule[], ports: Ports): Plugin {
       if (query.type === rrType.IXFR && query.ixfrSerial === undefined) return failed(rcode.SERVFAIL)
       for (const source of sources) {
         const records = source.transfer?.(name)
-        if (records !== undefined) return sendZone(records, query, ports)
+        if (records !== undefined) return sendZone(records, query, ports, source.takesLaterSerials === true)
       }
       return next
     },
@@ -87,11 +87,17 @@ function ruleFor(rules: readonly TransferRule[], name: Name): TransferRule | und
   return rules.find((rule) => zone !== undefined && rule.zones.includes(zone))
 }
 
-function sendZone(records: readonly DnsRecord[], query: Query, ports: Ports): Outcome {
+function sendZone(records: readonly DnsRecord[], query: Query, ports: Ports, takesLaterSerials: boolean): Outcome {
   const [soa] = records
   if (soa?.data.kind !== 'soa') return failed(rcode.SERVFAIL, 'zone without SOA')
   const { serial } = soa.data
-  if (query.type === rrType.IXFR && query.ixfrSerial === serial) {
+  const { ixfrSerial: held = 0 } = query
+  // COMPAT: whoever holds serial 0 gets everything, also of a zone whose serial is 0.
+  if (query.type === rrType.IXFR && held !== 0 && (held === serial || (takesLaterSerials && held > serial))) {
+    ports.log(
+      'info',
+      `Outgoing noop, incremental transfer for up to date zone "${query.name}" to ${query.client.address} for ${serial} SOA serial`,
+    )
     return replied({ ...emptyReply, answer: [soa] })
   }
   const all = [...records, soa]
