@@ -67,7 +67,8 @@ function backendData(backend: Backend, resolve: ResolveName): { readonly [key: s
   return {
     name: backend.name,
     algorithm: algorithmOf(balancing, affinity),
-    ...(balancing.kind === 'hash' ? { hashBy: balancing.key, subsetSize: balancing.subsetSize } : {}),
+    hashBy: balancing.kind === 'hash' ? balancing.key : undefined,
+    subsetSize: balancing.kind === 'hash' ? balancing.subsetSize : undefined,
     endpoints: backend.endpoints.flatMap((endpoint) => addressesOf(endpoint, resolve)),
     affinity: affinity && affinityData(affinity),
     canary,

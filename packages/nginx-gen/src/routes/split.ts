@@ -80,16 +80,13 @@ function routeOf(
   const pattern = filled.find((one) => one.pattern !== undefined)?.pattern
   // nginx sends a URI to the path with a slash at the end where the location proxies.
   const hasSlash = route.match !== 'regex' && route.path.endsWith('/') && denied === undefined
-  return {
-    class: name,
-    set,
-    ...(filled.length === 0
-      ? {}
-      : { fill: filled.map(({ variable, text }) => ({ variable, parts: parseTemplate(text.text) })) }),
-    ...(pattern === undefined ? {} : { pattern }),
-    ...(maxBodyBytes === 0 ? {} : { maxBody: maxBodyBytes }),
-    ...(hasSlash && route.path !== '/' ? { slash: escapePath(route.path) } : {}),
-  }
+  const entry: { -readonly [Key in keyof RouteEntry]: RouteEntry[Key] } = { class: name, set }
+  if (filled.length > 0)
+    entry.fill = filled.map(({ variable, text }) => ({ variable, parts: parseTemplate(text.text) }))
+  if (pattern !== undefined) entry.pattern = pattern
+  if (maxBodyBytes !== 0) entry.maxBody = maxBodyBytes
+  if (hasSlash && route.path !== '/') entry.slash = escapePath(route.path)
+  return entry
 }
 
 function isTemplate({ kind, text }: TextArgument): boolean {

@@ -79,12 +79,18 @@ export function isClean(draft: BackendDraft): boolean {
 }
 
 /** The backend that a draft has become. */
-export function finishBackend({ isOrdinary: _, affinityMode, affinity, ...backend }: BackendDraft): Backend {
+export function finishBackend(draft: BackendDraft): Backend {
+  const { affinity, affinityMode } = draft
   return {
-    ...backend,
-    // The draft lives on and may be given others.
-    alternatives: [...backend.alternatives],
+    name: draft.name,
+    service: draft.service,
+    port: draft.port,
+    endpoints: draft.endpoints,
+    balancing: draft.balancing,
     affinity: affinity === undefined ? undefined : { ...affinity, mode: affinityMode ?? 'balanced' },
+    canary: draft.canary,
+    // The draft lives on and may be given others.
+    alternatives: [...draft.alternatives],
   }
 }
 

@@ -6,10 +6,10 @@ import type { Backend, CanaryPolicy, CookieAffinity } from '../model/backend.ts'
 import type { FeatureValues } from '../model/location.ts'
 import type { ConfigFile } from '../model/tls.ts'
 import type { Settings } from '../settings/registry.ts'
-import type { LocationDraft, Mention, PlannedPath } from './rule-parts.ts'
+import type { LocationDraft, RuleParts } from './rule-parts.ts'
 
 /** An Ingress with what its annotations say. */
-export interface ReadIngress {
+export interface ReadIngress extends RuleParts {
   readonly ingress: Ingress
   readonly ref: ObjectRef
   readonly namespace: string
@@ -27,9 +27,6 @@ export interface ReadIngress {
    * a default backend takes the place of one without endpoints, aliases give way to hosts.
    */
   readonly looksAround: boolean
-  readonly hosts: readonly string[]
-  readonly mentions: readonly Mention[]
-  readonly paths: readonly PlannedPath[]
 }
 
 /** What every Ingress is read with. */

@@ -2,21 +2,17 @@
 // whose draft is what it was, and whose Secrets are what they were, is the one of the translation before.
 
 import { compareText, deepEqual, type Problem } from '@kubewire/kube-model'
-import { clientCertificates } from '../annotations/client-certificates.ts'
-import { featureOf } from '../annotations/define.ts'
-import { proxyTls } from '../annotations/proxy-tls.ts'
-import { serverWishes } from '../annotations/server.ts'
-import { snippets } from '../annotations/snippets.ts'
 import type { BackendEndpoint } from '../model/backend.ts'
 import { catchAllHost, type Server } from '../model/server.ts'
-import type { BackendDraft, ReadContext, ReadIngress, ServerDraft } from './drafts.ts'
+import type { BackendDraft, ReadContext, ServerDraft } from './drafts.ts'
 import { findServicePort } from './endpoints.ts'
+import { joinedWishes } from './host-wishes.ts'
 import { isSameList } from './once-per-object.ts'
 import { orderPaths } from './order-paths.ts'
 import { lookupsHold, recordLookups } from './recorded-lookups.ts'
 import type { LocationDraft } from './rule-parts.ts'
 import { aliasesOf } from './servers.ts'
-import { certificateOf, createCertificateStore } from './tls.ts'
+import { type CertificateStore, certificateOf, createCertificateStore } from './tls.ts'
 import type { FinishedServer, RememberedServer, TranslationMemory } from './translation-memory.ts'
 
 /** Finishes all servers, in the order of the file. */
@@ -29,6 +25,7 @@ export function finishServers(
 ): readonly FinishedServer[] {
   const recorder = recordLookups(context.snapshot)
   const heard = { ...context, snapshot: recorder.snapshot }
+  const certificates = createCertificateStore(heard)
   const remembered = new Map<string, RememberedServer>()
   for (const draft of inOrder(drafts, memory)) {
     const before = memory.servers.get(draft.host)
@@ -38,7 +35,7 @@ export function finishServers(
     }
     const found: Problem[] = []
     recorder.take()
-    const finished = finishServer(draft, drafts, backends, heard, found)
+    const finished = finishServer(draft, { drafts, backends, certificates, context: heard }, found)
     const isEqual = before !== undefined && deepEqual(before.value.server, finished.server)
     const value = isEqual ? { ...finished, server: before.value.server } : finished
     remembered.set(draft.host, { value, draft, problems: found, lookups: recorder.take() })
@@ -89,43 +86,39 @@ const locationKeys: readonly (keyof LocationDraft)[] = [
   'features',
 ]
 
-/** Settings of a whole host: the first Ingress that sets one wins. */
+/** What a server is finished with. */
+interface Surroundings {
+  readonly drafts: ReadonlyMap<string, ServerDraft>
+  readonly backends: ReadonlyMap<string, BackendDraft>
+  readonly certificates: CertificateStore
+  readonly context: ReadContext
+}
+
 function finishServer(
   draft: ServerDraft,
-  drafts: ReadonlyMap<string, ServerDraft>,
-  backends: ReadonlyMap<string, BackendDraft>,
-  context: ReadContext,
+  { drafts, backends, certificates, context }: Surroundings,
   problems: Problem[],
 ): FinishedServer {
   const { host, ingresses } = draft
-  const wishes = ingresses.map((one) => featureOf(one.features, serverWishes))
-  const certificate = certificateOf(host, ingresses, createCertificateStore(context), problems)
-  const isPassthrough = context.options.sslPassthrough && wishes.some((wish) => wish.passthrough)
+  const wishes = joinedWishes(ingresses)
+  const certificate = certificateOf(host, ingresses, certificates, problems)
+  const isPassthrough = context.options.sslPassthrough && wishes.wantsPassthrough
+  const { locations, usesRegex } = orderPaths(host, draft.locations, problems)
   const server: Server = {
     host,
     aliases: aliasesOf(draft, drafts),
-    ...orderPaths(host, draft.locations, problems),
+    locations,
+    usesRegex,
     certificate: certificate === undefined || typeof certificate === 'string' ? certificate : certificate.id,
-    clientAuth: clientAuthOf(ingresses),
-    ciphers: firstOf(wishes, (wish) => wish.ciphers),
-    prefersServerCiphers: firstOf(wishes, (wish) => wish.prefersServerCiphers),
-    proxyTls: context.settings['proxy-ssl-location-only']
-      ? undefined
-      : firstOf(ingresses, (one) => {
-          const value = featureOf(one.features, proxyTls)
-          return value?.caFile === undefined ? undefined : value
-        }),
-    snippet: firstOf(ingresses, (one) => featureOf(one.features, snippets).server),
+    clientAuth: wishes.clientAuth,
+    ciphers: wishes.ciphers,
+    prefersServerCiphers: wishes.prefersServerCiphers,
+    proxyTls: context.settings['proxy-ssl-location-only'] ? undefined : wishes.proxyTls,
+    snippet: wishes.snippet,
     passthrough: isPassthrough ? passthroughTarget(draft, backends, context) : undefined,
     redirectsFromWww: draft.redirectsFromWww,
   }
   return { server, certificate: host === catchAllHost ? (certificate ?? 'default') : certificate }
-}
-
-/** The first Ingress with an authority counts; one whose Secret cannot be used closes the whole host. */
-function clientAuthOf(ingresses: readonly ReadIngress[]): Server['clientAuth'] {
-  const wishes = ingresses.map((one) => featureOf(one.features, clientCertificates)).filter((one) => one !== undefined)
-  return wishes.find((one) => one.kind === 'denied') ?? wishes[0]
 }
 
 /** The cluster IP behind the `/` of a host, so that kube-proxy balances; an endpoint where the Service has none. */
@@ -142,12 +135,4 @@ function passthroughTarget(
   const port = service === undefined ? undefined : findServicePort(service, backend.port)?.port
   const hasAddress = address !== undefined && address !== '' && address !== 'None' && port !== undefined
   return hasAddress ? { address, port } : backend.endpoints[0]
-}
-
-function firstOf<T, R>(items: readonly T[], read: (item: T) => R | undefined): R | undefined {
-  for (const item of items) {
-    const value = read(item)
-    if (value !== undefined) return value
-  }
-  return undefined
 }

@@ -23,7 +23,7 @@ import type { ReadContext, ReadIngress } from './drafts.ts'
 import { hashText } from './hash.ts'
 import { oncePerObject } from './once-per-object.ts'
 import { type Lookup, lookupsHold, recordLookups } from './recorded-lookups.ts'
-import { hostsOf, mentionsOf, plannedPaths } from './rule-parts.ts'
+import { ruleParts } from './rule-parts.ts'
 import { emptyMemory, type TranslationMemory } from './translation-memory.ts'
 
 /** Reads Ingresses of one translation. */
@@ -116,6 +116,7 @@ function resultOf(
   const object = ingress ?? {}
   const namespace = namespaceOf(ingress)
   const ref = refOf(object, 'Ingress')
+  const { hosts, mentions, paths } = ruleParts(object, { ref, namespace, denied, features })
   const wish = featureOf(features, affinity)
   return {
     ingress: object,
@@ -134,9 +135,9 @@ function resultOf(
       featureOf(features, errorHandling).service !== undefined ||
       featureOf(features, serverWishes).passthrough ||
       featureOf(features, serverWishes).aliases.length > 0,
-    hosts: hostsOf(object),
-    mentions: mentionsOf(object, namespace),
-    paths: plannedPaths(object, { ref, namespace, denied, features }),
+    hosts,
+    mentions,
+    paths,
   }
 }
 

@@ -34,59 +34,55 @@ export interface PlannedPath {
   readonly location: LocationDraft
 }
 
-/** Hosts of the rules, in order, each once for neighbouring rules. */
-export function hostsOf({ spec }: Ingress): readonly string[] {
-  const hosts: string[] = []
-  for (const rule of spec?.rules ?? []) {
-    const host = hostOf(rule)
-    if (hosts.at(-1) !== host) hosts.push(host)
-  }
-  return hosts
+/** What the rules of an Ingress ask for. */
+export interface RuleParts {
+  /** In order, each once for neighbouring rules. */
+  readonly hosts: readonly string[]
+  /** In the order of the Ingress; those named again are left out, those that are no Service are not. */
+  readonly mentions: readonly Mention[]
+  /** In the order of the rules. */
+  readonly paths: readonly PlannedPath[]
 }
 
-/** Backends in the order of the Ingress; those named again are left out, those that are no Service are not. */
-export function mentionsOf({ spec }: Ingress, namespace: string): readonly Mention[] {
-  const found: Mention[] = []
+/** Takes the rules apart. */
+export function ruleParts({ spec }: Ingress, { ref, namespace, denied, features }: Reading): RuleParts {
+  const hosts: string[] = []
+  const mentions: Mention[] = []
+  const paths: PlannedPath[] = []
   const seen = new Set<string>()
-  const mention = (backend: IngressBackend, path: string): void => {
-    const name = backendName(namespace, backend)
+  const mention = (backend: IngressBackend, name: string | undefined, path: string): void => {
     if (name !== undefined && seen.has(name)) return
     if (name !== undefined) seen.add(name)
-    found.push({ backend, path, name })
+    mentions.push({ backend, path, name })
   }
-  if (spec?.defaultBackend !== undefined) mention(spec.defaultBackend, 'spec.defaultBackend')
-  for (const [i, rule] of (spec?.rules ?? []).entries()) {
-    for (const [j, { backend }] of (rule.http?.paths ?? []).entries()) {
-      if (backend !== undefined) mention(backend, `spec.rules[${i}].http.paths[${j}].backend`)
-    }
-  }
-  return found
-}
-
-/** Locations in the order of the rules. */
-export function plannedPaths({ spec }: Ingress, { ref, namespace, denied, features }: Reading): readonly PlannedPath[] {
-  const found: PlannedPath[] = []
-  for (const [i, rule] of (spec?.rules ?? []).entries()) {
+  const { defaultBackend, rules = [] } = spec ?? {}
+  if (defaultBackend !== undefined)
+    mention(defaultBackend, backendName(namespace, defaultBackend), 'spec.defaultBackend')
+  for (const [i, rule] of rules.entries()) {
     const host = hostOf(rule)
+    if (hosts.at(-1) !== host) hosts.push(host)
     for (const [j, rulePath] of (rule.http?.paths ?? []).entries()) {
-      const { path, pathType } = normalPath(rulePath)
       const { backend } = rulePath
+      const field = `spec.rules[${i}].http.paths[${j}]`
+      const name = backendName(namespace, backend)
+      const { path, pathType } = normalPath(rulePath)
+      if (backend !== undefined) mention(backend, name, `${field}.backend`)
       const location: LocationDraft = {
         path,
         pathType,
-        backend: backendName(namespace, backend) ?? '',
+        backend: name ?? '',
         serviceName: backend?.service?.name ?? '',
         servicePort: portText(backend),
         ingress: ref,
-        field: `spec.rules[${i}].http.paths[${j}]`,
+        field,
         isDefaultBackend: false,
         denied,
         features,
       }
-      found.push({ host, location })
+      paths.push({ host, location })
     }
   }
-  return found
+  return { hosts, mentions, paths }
 }
 
 /** What of a reading is in each of its locations. */
