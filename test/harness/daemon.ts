@@ -20,6 +20,8 @@ export interface DaemonOptions extends Omit<ProgramOptions, 'program'> {
   readonly isReady?: (daemon: RunningProgram) => boolean | Promise<boolean>
   /** Limit for that, 15 s when absent. */
   readonly readyLimitMs?: number
+  /** Shell commands before it in the same mount namespace, which is its own where `netns` is given. */
+  readonly prepare?: string
 }
 
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
@@ -32,9 +34,11 @@ const bundles = new Map<string, Promise<string>>()
  * @throws Error with the output when it ends, or is not ready in time
  */
 export async function startDaemon(options: DaemonOptions): Promise<RunningProgram> {
-  const { daemon, netns, isReady, readyLimitMs, ...rest } = options
+  const { daemon, netns, isReady, readyLimitMs, prepare, ...rest } = options
   const file = await bundleDaemon(daemon)
-  const program = { ...rest, program: process.execPath, args: ['--enable-source-maps', file, ...(options.args ?? [])] }
+  const words = [process.execPath, '--enable-source-maps', file, ...(options.args ?? [])]
+  const all = prepare === undefined ? words : ['sh', '-c', `${prepare}; exec "$0" "$@"`, ...words]
+  const program = { ...rest, program: all[0] as string, args: all.slice(1) }
   const running = netns === undefined ? startProgram(program) : netns.start(program)
   if (isReady === undefined) return running
   try {

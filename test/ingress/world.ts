@@ -18,6 +18,8 @@ export interface WorldOptions {
   readonly env?: Readonly<Record<string, string>>
   /** Files that programs of the world see in /etc. */
   readonly etc?: Readonly<Record<string, string>>
+  /** Shell commands in the mount namespace of the controller before it starts. */
+  readonly prepare?: string
   /** Run directory of the controller; in `dir` unless given. */
   readonly runDir?: string
 }
@@ -77,6 +79,7 @@ export async function startWorld(options: WorldOptions): Promise<World> {
     env: { POD_NAME: 'controller-0', POD_NAMESPACE: 'ingress', ...options.env },
     isReady: async () => (await health('/healthz')) === 'ok',
     readyLimitMs: 30_000,
+    ...(options.prepare === undefined ? {} : { prepare: options.prepare }),
   })
   const ask: World['ask'] = async (host, path = '/', ...words) => {
     const url = `http://127.0.0.1${path}`

@@ -50,10 +50,16 @@ export function controllerOptions(
     healthCheckPath: flags['health-check-path'],
     debugLog: flags.v >= 5,
     metrics: flags['enable-metrics'],
-    cpus: grantedCpus(readText('/sys/fs/cgroup/cpu.max'), availableParallelism()),
+    cpus: grantedCpus(readCpuQuota(), availableParallelism()),
     ipv6: existsSync('/proc/net/if_inet6'),
     balancing: flags.dynamic ? 'dynamic' : 'static',
   }
+}
+
+/** Quota and period of the control group, as version 2 writes them. */
+function readCpuQuota(): string {
+  const [quota, period] = ['quota', 'period'].map((name) => readText(`/sys/fs/cgroup/cpu/cpu.cfs_${name}_us`).trim())
+  return readText('/sys/fs/cgroup/cpu.max') || `${quota} ${period}`
 }
 
 /** Paths of the run directory as the configuration names them. */

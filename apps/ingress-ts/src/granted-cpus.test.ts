@@ -7,6 +7,7 @@ describe('CPUs of a control group', () => {
     ['a small one is one', '20000 100000\n', 1],
     ['no more than there are', '6400000 100000\n', 8],
     ['without a quota nginx counts', 'max 100000\n', undefined],
+    ['without a quota in version 1 it counts, too', '-1 100000', undefined],
     ['so it does without a control group', '', undefined],
   ] as const)('%s', (_, text, cpus) => {
     expect(grantedCpus(text, 8)).toBe(cpus)

@@ -1,7 +1,7 @@
-// How many CPUs the control group grants: the quota of version 2, rounded up. Source: Linux cgroup-v2.rst, cpu.max;
+// How many CPUs the control group grants: the quota, rounded up. Source: Linux cgroup-v2.rst, cpu.max;
 // ingress-nginx 1.15 pkg/util/runtime.
 
-/** CPUs of a `cpu.max` file, at most `present`; `undefined` without a quota. */
+/** CPUs of a quota and a period as in `cpu.max`, at most `present`; `undefined` without a quota. */
 export function grantedCpus(cpuMax: string, present: number): number | undefined {
   const [, quota, period] = /^(\d+) (\d+)/.exec(cpuMax) ?? []
   if (quota === undefined || Number(period) <= 0) return undefined
