@@ -39,6 +39,16 @@ describe('an explanation', () => {
     expect(tracedObjects(simulatePacket(saved, packet, machine))).toEqual(['Service shop/web'])
   })
 
+  it('says beside each end what had to be assumed, for chances sum up among these ends alone', () => {
+    const text = '*filter\n:FORWARD DROP [0:0]\n-A FORWARD -i eth0 -j ACCEPT\nCOMMIT\n'
+    const trace = simulatePacket(parseSave(text).value, packet, machine)
+    const ends = (explainPacket(trace).steps ?? []).flatMap((step) => [step, ...(step.steps ?? [])])
+    expect(ends.filter(({ where }) => where === 'result').map(({ what, why }) => [what, why])).toEqual([
+      ['is dropped', undefined],
+      ['goes on untranslated with its own source', 'assuming from interface eth0'],
+    ])
+  })
+
   it('says when nothing touches the packet', () => {
     const elsewhere = { ...packet, destination: parseIp('203.0.113.1') as Ip }
     expect(explainPacket(simulatePacket(ruleset, elsewhere, machine)).what).toBe(

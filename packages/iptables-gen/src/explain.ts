@@ -54,7 +54,10 @@ function tree(outcomes: readonly Outcome[], depth: number): readonly Explanation
 }
 
 function ending(outcome: Outcome): Explanation {
-  return { where: 'result', what: summarize(outcome), probability: outcome.probability }
+  const { assumptions, probability } = outcome
+  // Chances count among the ways with the same assumptions, and sum up to more than one over all of them.
+  const why = assumptions.length === 0 ? {} : { why: `assuming ${[...new Set(assumptions)].join(' and ')}` }
+  return { where: 'result', what: summarize(outcome), ...why, probability }
 }
 
 function explainStep(step: TraceStep): Explanation {

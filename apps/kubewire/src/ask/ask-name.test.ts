@@ -1,5 +1,5 @@
 import { emptySnapshot, snapshotOf } from '@kubewire/kube-model'
-import { service } from '@kubewire/kube-model/testing'
+import { endpointSlice, namespace, service } from '@kubewire/kube-model/testing'
 import { expect, test } from 'vitest'
 import { aliasHints } from '../hints/name-hints.ts'
 import { corefileOf, plainListener, startClusterDns } from '../input/cluster-dns.ts'
@@ -37,6 +37,15 @@ test('an alias of a name of elsewhere says where its chain ends', async () => {
     ['records', 'api.example.com.'],
   ])
   expect(aliasHints(tried[0]?.explanation)[0]?.what).toContain('api.example.com.')
+})
+
+test('the zone names its own servers by the Service of the cluster', async () => {
+  const dns = service('kube-system/kube-dns', { clusterIP: '10.96.0.10', clusterIPs: ['10.96.0.10'] })
+  const snapshot = snapshotOf([namespace('kube-system'), dns, endpointSlice('kube-system/kube-dns', ['10.244.1.53'])])
+  const { server } = startClusterDns(snapshot, corefileOf(snapshot))
+  const { tried } = await askName(plainListener(server), snapshot, { name: 'cluster.local', type: 'NS', client: '' })
+  server.close()
+  expect(tried[0]?.explanation.what).toContain('IN NS kube-dns.kube-system.svc.cluster.local.')
 })
 
 test.each([

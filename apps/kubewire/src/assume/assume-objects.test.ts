@@ -177,6 +177,16 @@ spec: {replicas: 2, ordinals: {start: 5}, template: {metadata: {labels: {app: db
     expect(addresses.flatMap((one) => one.addresses)).toEqual(['192.0.2.11'])
   })
 
+  test('pods that a workload would make on the network of their nodes have the addresses of one node each', () => {
+    const node = (n: number): string =>
+      `---\napiVersion: v1\nkind: Node\nmetadata: {name: n${n}}\nstatus: {addresses: [{type: InternalIP, address: 192.0.2.1${n}}]}\n`
+    const workload =
+      '---\napiVersion: apps/v1\nkind: Deployment\nmetadata: {name: tea, namespace: shop}\nspec: {replicas: 2, template: {metadata: {labels: {app: tea}}, spec: {hostNetwork: true}}}\n'
+    const { objects } = assume(`${service}${node(1)}${node(2)}${workload}`)
+    const addresses = of<EndpointSlice>(objects, 'EndpointSlice').flatMap(({ endpoints = [] }) => endpoints)
+    expect(addresses.flatMap((one) => one.addresses)).toEqual(['192.0.2.11', '192.0.2.12'])
+  })
+
   test('a Deployment, its ReplicaSet and their pods are one and the same pods', () => {
     const owned = (kind: string, name: string): string =>
       `, ownerReferences: [{apiVersion: apps/v1, kind: ${kind}, name: ${name}}]`

@@ -91,7 +91,7 @@ function workloadPods(workload: Workload, surroundings: Surroundings): AssumedPo
   return Array.from({ length: count }, (_, at) => {
     const index = workload.kind === 'StatefulSet' ? at + (ordinals?.start ?? 0) : at
     const podName = `${name}-${index}`
-    const nodeName = places[at]
+    const nodeName = places[at] ?? hostOf(template, surroundings.nodes, at)
     const isMember = workload.kind === 'StatefulSet'
     const spec = {
       ...template.spec,
@@ -103,6 +103,11 @@ function workloadPods(workload: Workload, surroundings: Surroundings): AssumedPo
     const metadata = { ...template.metadata, labels, name: podName, ...(namespace === undefined ? {} : { namespace }) }
     return podOf({ metadata, spec }, workload, podName, surroundings)
   })
+}
+
+// Pods in the network of their node never share one: their ports are the node's.
+function hostOf({ spec }: Pod, nodes: Surroundings['nodes'], at: number): string | undefined {
+  return spec?.hostNetwork === true && spec.nodeName === undefined ? [...nodes.keys()].sort()[at] : undefined
 }
 
 // What the StatefulSet controller puts on each pod, so that a Service can select one of them.

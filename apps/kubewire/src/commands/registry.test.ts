@@ -190,3 +190,47 @@ test('lines of a configuration that nginx does not know are named beside the ans
   expect(code).toBe(0)
   expect(notes).toMatch(/odd\.conf:2:[0-9]+: warning: .*unknown directive "servername"/)
 })
+
+test('ingress list has what serves a host beside its paths: aliases, redirects, canaries, a default backend', async () => {
+  const path = (name: string) =>
+    `http: {paths: [{path: /, pathType: Prefix, backend: {service: {name: ${name}, port: {number: 80}}}}]}`
+  const ingress = (name: string, annotations: string, spec: string) =>
+    `apiVersion: networking.k8s.io/v1\nkind: Ingress\nmetadata: {name: ${name}, namespace: shop, annotations: {${annotations}}}\nspec: {ingressClassName: nginx, ${spec}}\n---\n`
+  const prefix = 'nginx.ingress.kubernetes.io'
+  const text = [
+    'apiVersion: v1\nkind: Service\nmetadata: {name: tea, namespace: shop}\nspec: {ports: [{port: 80}]}\n---\n',
+    'apiVersion: v1\nkind: Service\nmetadata: {name: new, namespace: shop}\nspec: {ports: [{port: 80}]}\n---\n',
+    ingress(
+      'front',
+      `${prefix}/server-alias: adm.example.org, ${prefix}/from-to-www-redirect: "true"`,
+      `rules: [{host: shop.example.org, ${path('tea')}}]`,
+    ),
+    ingress(
+      'next',
+      `${prefix}/canary: "true", ${prefix}/canary-weight: "20", ${prefix}/canary-by-header: X-Canary`,
+      `rules: [{host: shop.example.org, ${path('new')}}]`,
+    ),
+    ingress(
+      'rest',
+      '',
+      'defaultBackend: {service: {name: tea, port: {number: 80}}}, rules: [{host: only.example.org}]',
+    ),
+  ]
+  await writeFile(join(folder, 'list.yaml'), text.join(''))
+  const { data } = await run('ingress list -f DIR/list.yaml')
+  expect(
+    data
+      .trimEnd()
+      .split('\n')
+      .slice(1)
+      .map((line) => line.split(/ {2,}/).slice(0, 5).join(' | ')),
+  ).toEqual([
+    'only.example.org | / | default | - | shop/tea:80',
+    // A canary is an alternative of the backend, whichever host leads there.
+    'only.example.org | / | canary 20% X-Canary | - | shop/new:80',
+    'shop.example.org | / | prefix | - | shop/tea:80',
+    'shop.example.org | / | canary 20% X-Canary | - | shop/new:80',
+    'adm.example.org | - | as shop.example.org | - | -',
+    'www.shop.example.org | - | redirects to shop.example.org | - | -',
+  ])
+})

@@ -19,7 +19,7 @@ const snapshot = snapshotOf([
   service('shop/local', { clusterIP: '10.96.0.4', internalTrafficPolicy: 'Local' }),
   endpointSlice('shop/local', [onNode2]),
   service('shop/dual', { clusterIP: '10.96.0.5', clusterIPs: ['10.96.0.5', '2001:db8::5'] }),
-  endpointSlice('shop/dual', ['2001:db8:1::7'], { addressType: 'IPv6' }),
+  endpointSlice('shop/dual', ['2001:db8:1::7']),
 ])
 
 function reasons(to: string, port = 80): string[] {

@@ -31,6 +31,12 @@ it.each<[string, string, QueryExplanation['outcome'], string | undefined]>([
   ['what nobody is called gets no hint', 'coffee.shop.svc.cluster.local.', 'failure', undefined],
   ['what is answered gets none', 'tea.', 'records', undefined],
   [
+    'the zone itself has the name servers that run',
+    'cluster.local',
+    'no records',
+    'the name servers of the zone are the pods of CoreDNS themselves, whose Service kube-system/kube-dns is not among the objects',
+  ],
+  [
     'an ExternalName with an address says so',
     'away.shop.svc.cluster.local',
     'failure',

@@ -13,6 +13,7 @@ export function nameHints(
   const { outcome, zone = '.' } = explanation ?? {}
   // A block for a zone of its own: whoever asks there means no Service.
   if (outcome === 'records' || (zone !== '.' && !zone.endsWith(clusterZone))) return []
+  if (`${name.replace(/\.$/, '')}.`.toLowerCase() === clusterZone && outcome === 'no records') return [zoneHint]
   const own = serviceHint(snapshot, name)
   if (own !== undefined) return [own]
   const [label = '', namespace] = name.toLowerCase().replace(/\.$/, '').split('.')
@@ -31,6 +32,11 @@ export function nameHints(
 }
 
 const clusterZone = 'cluster.local.'
+
+const zoneHint: Explanation = {
+  where: 'hint',
+  what: 'the name servers of the zone are the pods of CoreDNS themselves, whose Service kube-system/kube-dns is not among the objects',
+}
 
 /** The Service has this name: what keeps it from having records. */
 function serviceHint(snapshot: ClusterSnapshot, name: string): Explanation | undefined {

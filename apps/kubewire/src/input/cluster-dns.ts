@@ -3,7 +3,7 @@
 
 import { createDnsServer, type DnsServer, type Listener, plainPorts } from '@kubewire/dns-core'
 import { noSurroundings, serverPlans } from '@kubewire/dns-core/corefile'
-import type { ClusterSnapshot, Problem } from '@kubewire/kube-model'
+import { type ClusterSnapshot, type Problem, serviceNameLabel } from '@kubewire/kube-model'
 import { InputError, UsageError } from '../exit-code.ts'
 
 /** A Corefile and what to call it. */
@@ -39,7 +39,16 @@ export function startClusterDns(snapshot: ClusterSnapshot, { text, fileName }: C
   })
   const errors = problems.filter((problem) => problem.severity === 'error')
   if (errors.length > 0) throw new InputError(`${fileName}: ${errors.map(({ message }) => message).join('; ')}`)
-  return { server: createDnsServer(plans, plainPorts({ snapshot })), problems }
+  const ports = plainPorts({ snapshot, localAddresses: ownAddresses(snapshot) })
+  return { server: createDnsServer(plans, ports), problems }
+}
+
+/** Addresses of the pods behind the DNS Service of the cluster: CoreDNS names itself as server of its zones by them. */
+function ownAddresses({ endpointSlices }: ClusterSnapshot): readonly string[] {
+  const own = [...endpointSlices].filter(
+    ({ metadata }) => metadata?.namespace === 'kube-system' && metadata.labels?.[serviceNameLabel] === 'kube-dns',
+  )
+  return own.flatMap(({ endpoints = [] }) => endpoints.flatMap(({ addresses = [] }) => addresses))
 }
 
 /**
