@@ -2,7 +2,7 @@
 
 import type { CaseConfig, CaseStep, CaseTracked, Manifest } from '@kubewire/iptables-gen/cases'
 import { randomConfig, randomNode, randomStack, type Stack } from './proxy-config.ts'
-import { randomService, randomSlice } from './proxy-objects.ts'
+import { randomService, randomSlice, serviceName, serviceNumber } from './proxy-objects.ts'
 import type { Seeded } from './seeded.ts'
 
 /** A change, and what happens around it. */
@@ -57,7 +57,7 @@ function serviceCidr(random: Seeded): Manifest {
 function addService(world: World): readonly Manifest[] {
   const { random, stack, services } = world
   world.count += 1
-  const name = `s${world.count}`
+  const name = serviceName(world.count)
   const service = randomService(random, stack, world.count)
   services.set(name, service)
   const added = [service]
@@ -118,7 +118,7 @@ function randomChange(world: World): Change {
     return { put: [setSlice(world, owner, family as 'IPv4' | 'IPv6', Number(index))], remove: [] }
   }
   if (kind === 'service' && name !== undefined) {
-    const changed = randomService(random, stack, Number(name.slice(1)))
+    const changed = randomService(random, stack, serviceNumber(name))
     services.set(name, changed)
     return { put: [changed], remove: [] }
   }
@@ -142,12 +142,12 @@ function randomFlows({ random, stack, services, slices }: World): readonly CaseT
     .flatMap((slice) => slice['endpoints'] as readonly { readonly addresses: readonly string[] }[])
     .flatMap(({ addresses }) => addresses)
   return Array.from({ length: 6 }, (_, i) => {
-    const number = random.pick([...services.keys()]).slice(1)
-    const nodePort = 30_000 + Number(number) * 4 + random.integer(0, 2)
+    const number = serviceNumber(random.pick([...services.keys()]))
+    const nodePort = 30_000 + number * 4 + random.integer(0, 2)
     const [destination, destinationPort] = random.pick<readonly [string, number]>([
       [`10.96.7.${number}`, 53],
       [`198.18.0.${number}`, 53],
-      [`198.51.100.${100 + Number(number)}`, 53],
+      [`198.51.100.${100 + number}`, 53],
       ['192.168.50.11', nodePort],
       [`10.96.7.${number}`, 54],
     ])

@@ -6,10 +6,23 @@ import type { Seeded } from './seeded.ts'
 
 const nodes = ['node-a', 'node-b', 'node-c']
 
+/** The name of a Service: every fifth is as long as names may be. */
+export function serviceName(number: number): string {
+  return number % 5 === 4 ? `s${number}`.padEnd(63, 'x') : `s${number}`
+}
+
+/** The number in the name of a Service. */
+export function serviceNumber(name: string): number {
+  return Number.parseInt(name.slice(1), 10)
+}
+
 /** A Service whose addresses and ports follow from its number, so that no two share one. */
 export function randomService(random: Seeded, stack: Stack, number: number): Manifest {
+  const without = random.chance(0.06) ? random.pick(['headless', 'external']) : undefined
+  if (without !== undefined) return serviceWithoutAddress(number, without)
   const type = random.pick(['ClusterIP', 'NodePort', 'LoadBalancer', 'LoadBalancer'])
-  const families = stack.length > 1 && random.chance(0.4) ? [random.pick(stack)] : stack
+  const isSingle = stack.length > 1 && random.chance(0.4)
+  const families = isSingle ? [random.pick(stack)] : random.chance(0.2) ? stack.toReversed() : stack
   const clusterIPs = families.map((family) => (family === 'IPv4' ? `10.96.7.${number}` : `fd00:10:96::7:${number}`))
   const external = random.chance(0.4) ? { externalIPs: externalIps(random, stack, number) } : {}
   const hasPolicy = type !== 'ClusterIP' || 'externalIPs' in external
@@ -18,7 +31,7 @@ export function randomService(random: Seeded, stack: Stack, number: number): Man
     apiVersion: 'v1',
     kind: 'Service',
     metadata: {
-      name: `s${number}`,
+      name: serviceName(number),
       namespace: 'shop',
       ...(isHidden ? { labels: { 'service.kubernetes.io/service-proxy-name': 'other' } } : {}),
     },
@@ -34,15 +47,27 @@ export function randomService(random: Seeded, stack: Stack, number: number): Man
       internalTrafficPolicy: random.chance(0.3) ? 'Local' : 'Cluster',
       ...(hasPolicy ? { externalTrafficPolicy: random.chance(0.5) ? 'Local' : 'Cluster' } : {}),
       ...external,
+      // Means nothing to a proxy: the hints do.
+      ...(random.chance(0.2) ? { trafficDistribution: random.pick(['PreferSameZone', 'PreferSameNode']) } : {}),
       ...(type === 'LoadBalancer' && random.chance(0.5)
         ? { loadBalancerSourceRanges: random.some(sourceRanges, 0.35) }
         : {}),
-      ...(type === 'LoadBalancer' ? { healthCheckNodePort: 32_000 + number } : {}),
+      ...(type === 'LoadBalancer' ? { healthCheckNodePort: random.pick([32_000, 32_000, 32_300]) + number } : {}),
     },
     ...(type === 'LoadBalancer' && random.chance(0.8)
       ? { status: { loadBalancer: { ingress: ingress(random, stack, number) } } }
       : {}),
   } as unknown as Manifest
+}
+
+function serviceWithoutAddress(number: number, kind: string): Manifest {
+  const spec =
+    kind === 'headless'
+      ? { type: 'ClusterIP', clusterIP: 'None', clusterIPs: ['None'] }
+      : { type: 'ExternalName', externalName: 'tea.example.org' }
+  const ports = [{ name: 'http', port: 80, protocol: 'TCP', targetPort: 8080 }]
+  const metadata = { name: serviceName(number), namespace: 'shop' }
+  return { apiVersion: 'v1', kind: 'Service', metadata, spec: { ...spec, ports } } as unknown as Manifest
 }
 
 const sourceRanges = [
@@ -59,6 +84,9 @@ function externalIps(random: Seeded, stack: Stack, number: number): readonly str
   const all = [
     `198.18.0.${number}`,
     `198.018.001.${number}`,
+    // Also one of its load-balancer addresses, and the first once more.
+    ...(random.chance(0.15) ? [`198.51.100.${100 + number}`] : []),
+    ...(random.chance(0.15) ? [`198.18.0.${number}`] : []),
     ...(stack.includes('IPv6') ? [`2001:db8:e::${number}`] : []),
   ]
   const some = random.some(all, 0.6)
@@ -72,6 +100,7 @@ function ingress(random: Seeded, stack: Stack, number: number): readonly unknown
     ...(random.chance(0.2) ? [{ ip: `198.51.101.${100 + number}`, ...mode() }] : []),
     ...(stack.includes('IPv6') ? [{ ip: `2001:db8:f::${number}`, ...mode() }] : []),
     ...(random.chance(0.2) ? [{ hostname: 'lb.example.org' }] : []),
+    ...(random.chance(0.1) ? [{ ip: `198.51.100.${100 + number}` }] : []),
   ]
   return all
 }
@@ -85,12 +114,21 @@ function servicePorts(random: Seeded, number: number, hasNodePorts: boolean) {
   ]
   const some = random.some(all, 0.5)
   const chosen = some.length > 0 ? some : all.slice(0, 1)
+  // One number for two protocols is legal.
+  const sharesNodePort = random.chance(0.15)
   const isNameless = chosen.length === 1 && random.chance(0.1)
   return chosen.map(({ name, ...port }, i) => ({
     ...(isNameless ? {} : { name }),
     ...port,
-    ...(hasNodePorts ? { nodePort: 30_000 + number * 4 + i } : {}),
+    ...(hasNodePorts
+      ? { nodePort: 30_000 + number * 4 + (sharesNodePort && port.protocol !== 'SCTP' ? nodePortShare(port) : i) }
+      : {}),
   }))
+}
+
+// TCP and UDP of port 53 get the same node port.
+function nodePortShare({ port }: { readonly port: number }): number {
+  return port === 53 ? 1 : 0
 }
 
 /** A slice of a Service; `index` tells the slices of one Service apart. */
@@ -118,7 +156,7 @@ export function randomSlice(random: Seeded, service: string, addressType: 'IPv4'
         ...(random.chance(0.03) ? { 'service.kubernetes.io/headless': '' } : {}),
       },
     },
-    addressType,
+    addressType: random.chance(0.03) ? 'FQDN' : addressType,
     ports: slicePorts(random, index),
     endpoints: endpoints.filter(
       (one, i) => endpoints.findIndex((other) => other.addresses[0] === one.addresses[0]) === i,
@@ -139,7 +177,10 @@ const conditions = [
 
 // Every endpoint with hints, or some without: then the hints of all are ignored.
 function randomHints(random: Seeded, kind: string): object {
-  if (kind === 'none' || (kind === 'mixed' && random.chance(0.15))) return {}
+  if (kind === 'none') return random.chance(0.05) ? { hints: {} } : {}
+  if (kind === 'mixed' && random.chance(0.15)) return {}
+  if (random.chance(0.05)) return { hints: { forNodes: [{ name: random.pick(nodes) }] } }
+  if (random.chance(0.05)) return { hints: { forZones: zones.map((name) => ({ name })) } }
   const forNodes = kind === 'zones' ? {} : { forNodes: [{ name: random.pick(nodes) }] }
   return { hints: { forZones: [{ name: random.pick(zones) }], ...forNodes } }
 }

@@ -10,7 +10,7 @@ import type { Seeded } from './seeded.ts'
 
 interface ServiceManifest {
   readonly spec: {
-    readonly clusterIPs: readonly string[]
+    readonly clusterIPs?: readonly string[]
     readonly externalIPs?: readonly string[]
     readonly ports: readonly { readonly port: number; readonly nodePort?: number; readonly protocol: string }[]
   }
@@ -36,7 +36,9 @@ export function randomPackets(
 
 function targetsOf({ spec, status }: ServiceManifest): readonly CaseFlow['to'][] {
   const vips = (status?.loadBalancer.ingress ?? []).flatMap(({ ip }) => ip ?? [])
-  const fronts = [...spec.clusterIPs, ...(spec.externalIPs ?? []), ...vips].filter((ip) => !/\.0\d/.test(ip))
+  const fronts = [...(spec.clusterIPs ?? []), ...(spec.externalIPs ?? []), ...vips].filter(
+    (ip) => ip !== 'None' && !/\.0\d/.test(ip),
+  )
   return spec.ports.flatMap(({ port, nodePort, protocol }) => [
     ...fronts.map((ip) => ({ ip, port, protocol })),
     ...(nodePort === undefined ? [] : nodeAddresses.map((ip) => ({ ip, port: nodePort, protocol }))),

@@ -169,16 +169,16 @@ class ServiceReading {
     this.problems.push({ code, severity: 'warning', object: refOf(this.#service, 'Service'), path, message, fallback })
   }
 
-  /** Addresses of the family, canonical, each once; leading zeros are accepted. */
+  /** Addresses of the family, canonical; leading zeros are accepted. COMPAT: one that is named twice has its rules twice. */
   addresses(texts: readonly string[], path: string, family: IpFamily): readonly Ip[] {
-    const found = new Map<string, Ip>()
+    const found: Ip[] = []
     for (const text of texts) {
       const ip = parseIpSloppy(text)
       if (ip === undefined)
         this.problem('IPT_SERVICE_ADDRESS', path, `expected an address, found ${quoteFound(text)}`, 'it is left out')
-      else if (ip.family === family) found.set(ip.text, ip)
+      else if (ip.family === family) found.push(ip)
     }
-    return [...found.values()]
+    return found
   }
 
   /** Ranges of the family; COMPAT: one of length 0 lifts the restriction (kube-proxy 1.36 pkg/proxy/serviceport.go). */
