@@ -6,9 +6,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { buildRuleset, printSave, proxyOptions } from '@kubewire/iptables-gen'
 import type { Manifest } from '@kubewire/iptables-gen/cases'
-import { type KubeObject, keyOf, parseCidr, parseIp, snapshotOf } from '@kubewire/kube-model'
+import { type KubeObject, keyOf, snapshotOf } from '@kubewire/kube-model'
 import { endpointSlice, node, service } from '@kubewire/kube-model/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CaseCluster, createMiniCluster } from '../conformance/proxy/cluster.ts'
@@ -19,6 +18,7 @@ import { startEchoServer } from '../harness/echo-process.ts'
 import type { EchoServer } from '../harness/echo-server.ts'
 import { createNetns, type Netns, whyNoNetns } from '../harness/netns.ts'
 import type { RunningProgram } from '../harness/process.ts'
+import { renderedRules, rulesOf } from '../harness/saved-rules.ts'
 
 const reason = whyNoNetns()
 if (reason !== undefined) console.log(`continuity.kernel.ts skipped: ${reason}`)
@@ -100,23 +100,17 @@ describe.skipIf(reason !== undefined)('a service that does not change', () => {
     )
     return startDaemon({ daemon: 'kube-proxy-ts', netns, args: ['--config', file] })
   }
-  // Whether the kernel counts named objects is the daemon's finding, not what this test is about.
-  let hasNfacct = false
-  const installed = async (): Promise<readonly string[]> => {
-    const text = await netns.mustRun('iptables-save', [])
-    hasNfacct = text.includes('--nfacct-name')
-    return rulesOf(text)
-  }
-  const rendered = (): readonly string[] => {
-    const nfacct = hasNfacct
-    const detector = { kind: 'cidr', cidr: parseCidr('10.244.0.0/16') as never } as const
-    const options = proxyOptions({ family: 4, nodeName, nodeIp: parseIp('192.0.2.11') as never, detector, nfacct })
-    return rulesOf(printSave(buildRuleset(snapshotOf([...objects.values()]), options).ruleset))
-  }
+  const saved = () => netns.mustRun('iptables-save', [])
+  const rendered = (text: string): readonly string[] =>
+    renderedRules(snapshotOf([...objects.values()]), { nodeName, address: '192.0.2.11' }, text)
   const settle = async (daemon: RunningProgram): Promise<void> => {
-    const isSettled = async () => (await installed()).join('\n') === rendered().join('\n')
+    const isSettled = async () => {
+      const text = await saved()
+      return rulesOf(text).join('\n') === rendered(text).join('\n')
+    }
     await daemon.waitUntil(isSettled, 20_000).catch(() => undefined)
-    expect(await installed()).toEqual(rendered())
+    const text = await saved()
+    expect(rulesOf(text)).toEqual(rendered(text))
   }
 
   it(
@@ -166,12 +160,3 @@ describe.skipIf(reason !== undefined)('a service that does not change', () => {
     await daemon.stop('SIGKILL')
   }
 })
-
-// Chains and rules of a saved text, without counters; the canaries are the daemon's own affair.
-function rulesOf(text: string): readonly string[] {
-  return text
-    .split('\n')
-    .filter((line) => /^(?:-A |:KUBE-)/.test(line) && !line.includes('KUBE-PROXY-CANARY'))
-    .map((line) => line.replace(/ \[[0-9]+:[0-9]+\]$/, '').replaceAll(/ {2,}/g, ' '))
-    .sort()
-}

@@ -1,7 +1,7 @@
 // After the soak, everything must be as if it had been made from nothing: rules, answers, backends.
 
-import { buildRuleset, printSave, proxyOptions } from '@kubewire/iptables-gen'
-import { type KubeObject, parseCidr, parseIp, type Service, snapshotOf } from '@kubewire/kube-model'
+import { type KubeObject, type Service, snapshotOf } from '@kubewire/kube-model'
+import { renderedRules, rulesOf } from '../harness/saved-rules.ts'
 import { endpointAddress, endpointsPerService, places } from './soak-objects.ts'
 import type { SoakWorld } from './soak-world.ts'
 import type { Truth } from './truth.ts'
@@ -28,27 +28,13 @@ async function compareRules(world: SoakWorld): Promise<readonly string[]> {
   const kinds = ['Service', 'EndpointSlice', 'Node'] as const
   const objects = kinds.flatMap((kind) => [...world.api.list<KubeObject>(kind)])
   const saved = await world.node.mustRun('iptables-save', [])
-  const [cidr, nodeIp] = [parseCidr('10.244.0.0/16'), parseIp(places.node)]
-  if (!cidr || !nodeIp) throw new Error('an address does not parse')
-  const options = proxyOptions({
-    family: 4,
-    nodeName: 'node-1',
-    nodeIp,
-    detector: { kind: 'cidr', cidr },
-    nfacct: saved.includes('--nfacct-name'),
-  })
-  const wanted = rulesOf(printSave(buildRuleset(snapshotOf(objects), options).ruleset))
-  const installed = rulesOf(saved)
+  const node = { nodeName: 'node-1', address: places.node }
+  const wanted = new Set(renderedRules(snapshotOf(objects), node, saved))
+  const installed = new Set(rulesOf(saved))
   return [
     ...[...wanted].filter((line) => !installed.has(line)).map((line) => `a rule is missing: ${line}`),
     ...[...installed].filter((line) => !wanted.has(line)).map((line) => `a rule is left over: ${line}`),
   ]
-}
-
-/** Rules and chains of a saved text; the canaries and counters are the daemon's own affair. */
-function rulesOf(text: string): ReadonlySet<string> {
-  const lines = text.split('\n').filter((line) => /^(?:-A |:KUBE-)/.test(line) && !line.includes('KUBE-PROXY-CANARY'))
-  return new Set(lines.map((line) => line.replace(/ \[[0-9]+:[0-9]+\]$/, '').replaceAll(/ {2,}/g, ' ')))
 }
 
 /** Every Service with an address is asked for by name. */

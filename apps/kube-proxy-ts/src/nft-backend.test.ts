@@ -1,5 +1,5 @@
 import { fakeClock } from '@kubewire/daemon-kit'
-import { createRulesetBuilder, proxyOptions } from '@kubewire/iptables-gen'
+import { buildNftTable, createRulesetBuilder, listNftTable, proxyOptions } from '@kubewire/iptables-gen'
 import { type KubeObject, snapshotOf } from '@kubewire/kube-model'
 import { endpointSlice, service } from '@kubewire/kube-model/testing'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -95,11 +95,49 @@ describe('the back end of nftables mode', () => {
     expect(nft.take()).not.toContain('delete chain')
   })
 
-  it('tells what is listed otherwise, and gives up on a nft that lists it so after the repair', async () => {
-    await apply(true, web)
-    expect(await backend.audit?.()).toBe('the table is gone')
-    await apply(true, web)
-    await expect(backend.audit?.()).rejects.toThrow('cannot be used to look at it')
+  it('tells that the table is gone, as often as somebody takes it', async () => {
+    for (let i = 0; i < 3; i++) {
+      await apply(true, web)
+      expect(await backend.audit?.()).toBe('the table is gone')
+    }
+  })
+
+  it('looks no more at what is listed as before after the repair, but at everything else', async () => {
+    const builder = createRulesetBuilder()
+    const { ports } = builder.build(snapshotOf([web, slice('10.244.1.5')]), options)
+    const { chains, sets, maps } = listNftTable(buildNftTable(ports, { ...options, serviceCidrs: [] }))
+    const chain = (name: string): string => `chain ${name} has other rules`
+    const listing = (...others: readonly string[]): string => {
+      const blocks = [
+        ...Object.entries(sets).map(([name, { type, elements }]) => block('set', name, type, elements)),
+        ...Object.entries(maps).map(([name, { type, elements }]) => block('map', name, type, elements)),
+        ...Object.entries(chains).map(([name, rules]) => {
+          const lines = rules.map((rule) => `\t\t${rule}${others.includes(name) ? ' accept' : ''}\n`)
+          return `\tchain ${name} {\n${lines.join('')}\t}\n`
+        }),
+      ]
+      return `table ip kube-proxy {\n${blocks.join('')}}\n`
+    }
+    const repair = () => apply(true, web, slice('10.244.1.5'))
+    await repair()
+    nft.listing = listing()
     expect(await backend.audit?.()).toBeUndefined()
+    nft.listing = listing('masquerading')
+    expect(await backend.audit?.()).toBe(chain('masquerading'))
+    await repair()
+    await expect(backend.audit?.()).rejects.toThrow('not looked at again')
+    expect(await backend.audit?.()).toBeUndefined()
+    nft.listing = listing('masquerading', 'reject-chain')
+    expect(await backend.audit?.()).toBe(chain('reject-chain'))
+    await repair()
+    nft.listing = listing('masquerading')
+    expect(await backend.audit?.()).toBeUndefined()
+    nft.listing = listing('masquerading', 'reject-chain')
+    expect(await backend.audit?.()).toBe(chain('reject-chain'))
   })
 })
+
+function block(kind: 'set' | 'map', name: string, type: string, elements: readonly string[]): string {
+  const list = elements.length === 0 ? '' : `\t\telements = { ${elements.join(', ')} }\n`
+  return `\t${kind} ${name} {\n\t\ttype ${type}\n${list}\t}\n`
+}

@@ -10,6 +10,7 @@ import {
   diffNftListing,
   diffNftTables,
   type NftChanges,
+  type NftFault,
   type NftPlanOptions,
   type NftStep,
   type NftTableBuilder,
@@ -42,7 +43,13 @@ const removalDelayMs = 1000
 export function createNftBackend(options: NftBackendOptions): RuleBackend {
   const { family, nft, clock, deletesChainsAtOnce } = options
   const builder = createNftTableBuilder()
-  const state: State = { hasFailed: false, emptied: new Map(), nextAuditMs: 0, lastFault: undefined, isReadable: true }
+  const state: State = {
+    hasFailed: false,
+    emptied: new Map(),
+    nextAuditMs: 0,
+    lastFaults: new Set(),
+    spellings: new Set(),
+  }
   let listing: Promise<string | undefined> | undefined
   return {
     prepare(isFull) {
@@ -78,22 +85,34 @@ export function createNftBackend(options: NftBackendOptions): RuleBackend {
     async audit() {
       const audited = state.installed
       const startMs = clock.nowMs()
-      if (audited === undefined || startMs < state.nextAuditMs || !state.isReadable) return undefined
+      if (audited === undefined || startMs < state.nextAuditMs) return undefined
       const text = await nft.listTable(family)
       state.nextAuditMs = startMs + (clock.nowMs() - startMs) * auditShare
       // A sync came in between: what was read may be of before or after.
       if (state.installed !== audited) return undefined
-      const fault = auditNftListing(text === undefined ? undefined : withoutEmptied(text, state), audited)
-      if (fault !== undefined && fault === state.lastFault) {
-        state.isReadable = false
-        throw new Error(
-          `the table was repaired and is listed as before (${fault}): this nft cannot be used to look at it`,
-        )
-      }
-      state.lastFault = fault
-      return fault
+      const listed = text === undefined ? undefined : withoutEmptied(text, state)
+      return judge(auditNftListing(listed, audited), state)
     },
   }
+}
+
+/** What has to be repaired; throws once about what a repair does not change. */
+function judge(faults: readonly NftFault[], state: State): string | undefined {
+  const found = faults.filter(({ what }) => !state.spellings.has(what))
+  const asBefore = found.filter(({ what, mayBeSpelling }) => mayBeSpelling && state.lastFaults.has(what))
+  state.lastFaults = new Set(found.map(({ what }) => what))
+  for (const { what } of asBefore) state.spellings.add(what)
+  if (asBefore.length === found.length && asBefore[0] !== undefined)
+    throw new Error(
+      `the table was repaired and is listed as before (${tellFaults(asBefore)}): this nft lists it otherwise, which is not looked at again`,
+    )
+  const rest = found.filter((fault) => !asBefore.includes(fault))
+  return rest.length === 0 ? undefined : tellFaults(rest)
+}
+
+function tellFaults(faults: readonly NftFault[]): string {
+  const rest = faults.length - 1
+  return `${faults[0]?.what}${rest === 0 ? '' : ` and ${rest} more`}`
 }
 
 interface State {
@@ -103,9 +122,9 @@ interface State {
   /** Chains to delete, and when they were emptied; none on kernels that delete at once. */
   emptied: Map<string, number>
   nextAuditMs: number
-  /** What the last audit found; found again after the repair it is a matter of how this nft lists. */
-  lastFault: string | undefined
-  isReadable: boolean
+  /** What the last audit found; what is read otherwise again after the repair is a matter of how this nft lists. */
+  lastFaults: ReadonlySet<string>
+  readonly spellings: Set<string>
 }
 
 function changesBetween(before: BuiltNftTable, wanted: BuiltNftTable): NftChanges {

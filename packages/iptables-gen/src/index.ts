@@ -13,7 +13,7 @@ export {
   type NftTableBuilder,
 } from './nftables/build-table.ts'
 export type { NftChanges } from './nftables/changes.ts'
-export { auditNftListing, diffFromNothing, diffNftListing } from './nftables/diff-listing.ts'
+export { auditNftListing, diffFromNothing, diffNftListing, type NftFault } from './nftables/diff-listing.ts'
 export { diffNftTables } from './nftables/diff-tables.ts'
 export { type ListedTable, listNftTable } from './nftables/list-table.ts'
 export type { NftOptions } from './nftables/nft-options.ts'

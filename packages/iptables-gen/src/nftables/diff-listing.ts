@@ -33,21 +33,38 @@ export function diffNftListing(listed: ListedTable, wanted: NftTable): NftChange
   }
 }
 
-/** What differs, in words; `undefined` when nothing does. */
-export function auditNftListing(listed: ListedTable | undefined, wanted: NftTable): string | undefined {
-  if (listed === undefined) return 'the table is gone'
+/** Something that is not as it was loaded. */
+export interface NftFault {
+  /** In words. */
+  readonly what: string
+  /** Rules or elements are there but read otherwise: it may be that this nft writes them otherwise. */
+  readonly mayBeSpelling: boolean
+}
+
+/** All that differs. */
+export function auditNftListing(listed: ListedTable | undefined, wanted: NftTable): readonly NftFault[] {
+  const missing = (what: string): NftFault => ({ what, mayBeSpelling: false })
+  const other = (what: string): NftFault => ({ what, mayBeSpelling: true })
+  if (listed === undefined) return [missing('the table is gone')]
   const changes = diffNftListing(listed, wanted)
-  if (changes === undefined) return 'a chain, set or map is of another kind'
-  const chain = changes.chains[0]
-  if (chain !== undefined) return `chain ${chain.chain.name} ${chain.isNew ? 'is gone' : 'has other rules'}`
-  const element = changes.elements[0]
-  if (element !== undefined)
-    return element.gone[0] === undefined
-      ? `${element.container.kind} ${element.container.name} lacks ${element.added[0]}`
-      : `${element.container.kind} ${element.container.name} holds ${element.gone[0]}`
-  if (changes.containers[0] !== undefined) return `${changes.containers[0].kind} ${changes.containers[0].name} is gone`
-  const foreign = changes.removedChains[0] ?? changes.removedSets[0]
-  return foreign === undefined ? undefined : `${foreign} is not ours`
+  if (changes === undefined) return [other('a chain, set or map is of another kind')]
+  const faultOf = (one: NftContainer): readonly NftFault[] => {
+    const known = (one.kind === 'set' ? listed.sets : listed.maps)[one.name]
+    if (known === undefined) return [missing(`${one.kind} ${one.name} is gone`)]
+    const isSame = one.kind === 'map' || known.timeout === listNftSet(one, wanted.family).timeout
+    return isSame ? [] : [other(`set ${one.name} has another timeout`)]
+  }
+  return [
+    ...changes.chains.map(({ chain: { name }, isNew }) =>
+      isNew ? missing(`chain ${name} is gone`) : other(`chain ${name} has other rules`),
+    ),
+    ...changes.elements.flatMap(({ container: { kind, name }, gone, added }) => [
+      ...gone.map((key) => other(`${kind} ${name} holds ${key}`)),
+      ...added.map((element) => other(`${kind} ${name} lacks ${element}`)),
+    ]),
+    ...changes.containers.flatMap(faultOf),
+    ...[...changes.removedChains, ...changes.removedSets].map((name) => missing(`${name} is not ours`)),
+  ]
 }
 
 /** What leads from no table at all to this one; the chains of service ports come in lots. */
