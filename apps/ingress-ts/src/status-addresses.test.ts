@@ -60,6 +60,16 @@ describe('addresses in the status of an Ingress', () => {
       { pods: [pod('n')], nodes: [node('n', ['InternalIP', '10.0.0.2'])] },
       [{ ip: '10.0.0.2' }],
     ],
+    [
+      'every address of a node of two families',
+      { pods: [pod('n')], nodes: [node('n', ['InternalIP', '10.0.0.2'], ['InternalIP', '2001:db8::2'])] },
+      [{ ip: '10.0.0.2' }, { ip: '2001:db8::2' }],
+    ],
+    [
+      'name and address of a balancer that has both',
+      { service: service({ type: 'LoadBalancer' }, [{ ip: '192.0.2.7', hostname: 'lb.example' }]) },
+      [{ ip: '192.0.2.7', hostname: 'lb.example' }],
+    ],
     ['nothing for a pod that is not ready', { pods: [pod('edge', 'False')], nodes: [edge] }, []],
     ['each address once', { pods: [pod('edge'), pod('edge')], nodes: [edge] }, [{ ip: '192.0.2.1' }]],
   ]

@@ -42,10 +42,12 @@ function serviceAddresses({ spec, status }: Service): readonly LoadBalancerIngre
     case 'ExternalName':
       return spec.externalName === undefined ? [] : [{ hostname: spec.externalName }]
     case 'LoadBalancer': {
-      const balanced = (status?.loadBalancer?.ingress ?? []).map(({ ip, hostname }) =>
-        ip ? { ip } : { hostname: hostname ?? '' },
-      )
-      return [...balanced, ...external]
+      const balanced = (status?.loadBalancer?.ingress ?? []).map(({ ip, hostname }) => ({
+        ...(ip ? { ip } : {}),
+        ...(hostname ? { hostname } : {}),
+      }))
+      const known = new Set(balanced.map((one) => one.ip))
+      return [...balanced, ...external.filter(({ ip }) => !known.has(ip))]
     }
     case 'NodePort':
       return external.length > 0 ? external : clusterAddress(spec.clusterIP)
@@ -67,7 +69,9 @@ function isReady({ status }: Pod): boolean {
 
 function nodeAddresses({ status }: Node, usesInternal: boolean): readonly LoadBalancerIngress[] {
   const ofType = (type: string): readonly LoadBalancerIngress[] =>
-    (status?.addresses ?? []).filter((one) => one.type === type).map(({ address }) => ({ ip: address }))
+    (status?.addresses ?? [])
+      .filter((one) => one.type === type && one.address !== '')
+      .map(({ address }) => ({ ip: address }))
   const external = ofType('ExternalIP')
-  return usesInternal || external.length === 0 ? ofType('InternalIP').slice(0, 1) : external.slice(0, 1)
+  return usesInternal || external.length === 0 ? ofType('InternalIP') : external
 }

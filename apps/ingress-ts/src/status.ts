@@ -1,7 +1,7 @@
 // Writes addresses into the status of the Ingresses we serve; only the leader does.
 
 import { type Log, systemClock } from '@kubewire/daemon-kit'
-import { type Cluster, resourcePath, runAsLeader } from '@kubewire/informer'
+import { type Cluster, resourcePath, runAsLeader, WatchError } from '@kubewire/informer'
 import { Ingresses, Nodes, Pods, Services } from '@kubewire/informer/resources'
 import {
   deepEqual,
@@ -47,7 +47,7 @@ export function createStatusWriter(parts: StatusParts): StatusWriter {
     isLeader = true
     parts.onLeader(true)
     while (!signal.aborted) {
-      await writeAll(parts, await currentAddresses(parts)).catch((error: unknown) =>
+      await writeRound(parts).catch((error: unknown) =>
         parts.log.warn('status of Ingresses', { error: String(error) }),
       )
       waker = new AbortController()
@@ -100,6 +100,8 @@ async function currentAddresses(parts: StatusParts): Promise<readonly LoadBalanc
   const [namespace = '', name = ''] = parts.publishService.split('/')
   const service =
     name === '' ? undefined : await read<Service>(parts.cluster, resourcePath(Services, { namespace, name }))
+  // Nobody knows the addresses then: those that stand in the status may be right.
+  if (name !== '' && service === undefined) throw new Error(`the Service ${parts.publishService} does not exist`)
   const pods = needsPods ? await controllerPods(parts) : []
   const nodes = pods.length === 0 ? [] : await listAll<Node>(parts.cluster, resourcePath(Nodes))
   return statusAddresses({
@@ -111,11 +113,12 @@ async function currentAddresses(parts: StatusParts): Promise<readonly LoadBalanc
   })
 }
 
-// Pods with the labels of our own; none when we are no pod.
+// Pods with the labels of our own.
 async function controllerPods({ cluster, pod }: StatusParts): Promise<readonly Pod[]> {
   const own = await read<Pod>(cluster, resourcePath(Pods, pod))
-  const labels = Object.entries(own?.metadata?.labels ?? {}).filter(([key]) => !hashLabels.has(key))
-  if (own === undefined || labels.length === 0) return own === undefined ? [] : [own]
+  if (own === undefined) throw new Error(`the own Pod ${pod.namespace}/${pod.name} does not exist`)
+  const labels = Object.entries(own.metadata?.labels ?? {}).filter(([key]) => !hashLabels.has(key))
+  if (labels.length === 0) return [own]
   const labelSelector = labels.map(([key, value]) => `${key}=${value}`).join(',')
   return listAll<Pod>(cluster, resourcePath(Pods, { namespace: pod.namespace }), { labelSelector })
 }
@@ -128,6 +131,10 @@ const hashLabels: ReadonlySet<string> = new Set([
 ])
 
 const parallelWrites = 10
+
+async function writeRound(parts: StatusParts): Promise<void> {
+  await writeAll(parts, await currentAddresses(parts))
+}
 
 async function writeAll(parts: StatusParts, addresses: readonly LoadBalancerIngress[]): Promise<void> {
   const due = parts.served().filter((one) => !deepEqual(one.status?.loadBalancer?.ingress ?? [], addresses))
@@ -168,7 +175,10 @@ async function clearIfAlone(parts: StatusParts): Promise<void> {
 }
 
 async function read<T>(cluster: Cluster, path: string): Promise<T | undefined> {
-  return cluster.request<T>({ method: 'GET', path }).catch(() => undefined)
+  return cluster.request<T>({ method: 'GET', path }).catch((error: unknown) => {
+    if (error instanceof WatchError && error.status?.code === 404) return undefined
+    throw error
+  })
 }
 
 async function listAll<T>(
@@ -176,8 +186,6 @@ async function listAll<T>(
   path: string,
   query: { readonly labelSelector?: string } = {},
 ): Promise<readonly T[]> {
-  const list = await cluster
-    .request<{ readonly items?: readonly T[] }>({ method: 'GET', path, query })
-    .catch(() => undefined)
-  return list?.items ?? []
+  const list = await cluster.request<{ readonly items?: readonly T[] }>({ method: 'GET', path, query })
+  return list.items ?? []
 }
