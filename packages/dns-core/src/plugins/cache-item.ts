@@ -73,7 +73,9 @@ export function remainingSeconds(item: CacheItem, nowMs: number): number {
 /** Starts as with zero hits. */
 export function createItem(reply: Reply, sort: ReplySort, ttlSeconds: number, nowMs: number): CacheItem {
   const kept: Reply = { ...reply }
-  const { ednsOptions: _options, saysDnssecOk: _do, ednsSize: _own, udpSize: _size, ...rest } = kept
+  const { ednsOptions: _options, saysDnssecOk: _do, ednsSize: _own, udpSize: _size, ...others } = kept
+  // What later plugins made of RD belongs to the reply that passed; who is answered from the cache gets their own back.
+  const { recursionDesired: _rd, ...rest } = others
   const use = { hits: 0, lastHitMs: 0, isRefreshing: false, retryAfterMs: 0, isSuperseded: false, subjects: [] }
   return { reply: rest, sort, ttlSeconds, storedMs: nowMs, ...use }
 }

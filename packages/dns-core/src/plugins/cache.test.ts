@@ -2,7 +2,9 @@
 
 import { namespace, service } from '@kubewire/kube-model/testing'
 import { describe, expect, it } from 'vitest'
+import { queryOf } from '../query.ts'
 import { addressRecord, type DnsRecord } from '../record.ts'
+import { rrType } from '../record-types.ts'
 import { emptyReply, type Reply } from '../reply.ts'
 import { askServer, type TestWorld, testServer } from '../testing/ask-corefile.ts'
 import { isKubernetes } from './kubernetes.ts'
@@ -194,4 +196,17 @@ describe('entries of a cluster', () => {
       [1, 1],
     ])
   })
+})
+
+it('gives RD back as asked, once the reply comes from the cache or is none', async () => {
+  const server = testServer(
+    '.:53 {\ncache\nheader {\n query clear rd\n}\nhosts /dev/null {\n 192.0.2.1 a.example\n}\n}',
+  )
+  const recursionDesired = async (name: string): Promise<unknown> => {
+    const answer = await server.listeners[0]?.answer(queryOf(name, rrType.A))
+    return answer?.kind === 'reply' ? answer.reply.recursionDesired : 'no reply'
+  }
+  expect(await recursionDesired('a.example.')).toBe(false)
+  expect(await recursionDesired('a.example.')).toBeUndefined()
+  expect(await recursionDesired('b.example.')).toBeUndefined()
 })

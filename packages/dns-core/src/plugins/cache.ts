@@ -170,6 +170,11 @@ function refresh(
     if (outcome.kind === 'stream') {
       return { kind: 'stream', replies: outcome.replies.map((reply) => limited(caching, query, reply).reply) }
     }
+    if (outcome.kind === 'fail') {
+      // The server replies to the question as it was before the cache: changes of later plugins do not show.
+      const { recursionDesired: _rd, ...failure } = outcome
+      return failure
+    }
     if (outcome.kind !== 'reply') return outcome
     const { reply, seconds, sort } = limited(caching, query, outcome.reply)
     if (seconds > 0 && isStorable(query, sort, outcome.reply)) {
