@@ -9,10 +9,9 @@ import { detectNodeIps } from './config/node-ips.ts'
 import { printConfiguration } from './config/print.ts'
 import { flagTable, type ProxyFlags, readFlags } from './flags.ts'
 import { createIptables } from './iptables.ts'
+import { kubernetesVersion } from './kubernetes-version.ts'
 import { routeLocalnet, writeSysctls } from './platform.ts'
 import { serve } from './serve.ts'
-
-const kubernetesVersion = '1.37.2'
 
 process.exitCode = await main(process.argv.slice(2))
 

@@ -2,6 +2,7 @@
 
 import { createMetrics, type Metrics } from '@kubewire/daemon-kit'
 import { invalidCounter, localhostCounter } from '@kubewire/iptables-gen'
+import { kubernetesVersion } from './kubernetes-version.ts'
 import type { Nfacct } from './nfacct.ts'
 
 const syncBuckets: number[] = Array.from({ length: 15 }, (_, i) => 0.001 * 2 ** i)
@@ -50,6 +51,7 @@ export interface ProxyMetrics {
 export function createProxyMetrics(families: readonly string[], mode = 'iptables'): ProxyMetrics {
   const registry = createMetrics()
   const metrics = { registry, ...syncMetrics(registry), ...changeMetrics(registry), ...otherMetrics(registry) }
+  tellVersion(registry)
   for (const ip_family of families) {
     metrics.restoreFailures.inc({ ip_family }, 0)
     metrics.partialRestoreFailures.inc({ ip_family }, 0)
@@ -63,6 +65,24 @@ export function createProxyMetrics(families: readonly string[], mode = 'iptables
   for (const { name } of registry.registry.getMetricsAsArray())
     if (isForeign(name)) registry.registry.removeSingleMetric(name)
   return metrics
+}
+
+// Alerts compare the versions of a cluster's parts by it.
+function tellVersion(registry: Metrics): void {
+  const labels = {
+    build_date: '',
+    compiler: 'node',
+    git_commit: '',
+    git_tree_state: '',
+    git_version: `v${kubernetesVersion}`,
+    go_version: '',
+    major: kubernetesVersion.split('.')[0] ?? '',
+    minor: kubernetesVersion.split('.')[1] ?? '',
+    platform: 'linux',
+  }
+  const help =
+    "[BETA] A metric with a constant '1' value labeled by major, minor, git version, git commit, git tree state, build date, Go version, and compiler from which Kubernetes was built, and platform on which it is running."
+  registry.gauge({ name: 'kubernetes_build_info', help, labelNames: Object.keys(labels) }).set(labels, 1)
 }
 
 // Shown only where the kernel counts by name: `collectCounters` brings them back.

@@ -47,6 +47,7 @@ describe('the servers', () => {
     expect(await text('/flagz')).toContain('\nv:0\n')
     expect(await text('/statusz')).toContain('\nBinary version: 1.37.2\n')
     expect(JSON.parse(await text('/configz'))).toMatchObject({ 'kubeproxy.config.k8s.io': { mode: 'iptables' } })
+    expect(await text('/metrics')).toContain('git_version="v1.37.2"')
     expect(await text('/metrics')).toContain(
       'kubeproxy_sync_proxy_rules_iptables_restore_failures_total{ip_family="IPv4"} 0',
     )
