@@ -30,7 +30,7 @@ export function settingEffects(snapshot: ClusterSnapshot, model: Model): readonl
 type LocationReader = (server: Server, location: Location) => readonly Effect[]
 
 function locationReader(snapshot: ClusterSnapshot, model: Model, behind: AnnotationsBehind): LocationReader {
-  const defaults = flattenValue(model.defaults)
+  const defaults = flattenValue(model.plain)
   // Thousands of locations share a handful of settings.
   const known = new Map<Location['features'], ReadonlyMap<string, string>>()
   const canaries = canariesOf(snapshot, model)

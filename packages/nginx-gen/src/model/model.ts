@@ -15,6 +15,8 @@ export interface Model {
   readonly global: GlobalFeatures
   /** What a location has that no annotation changes. */
   readonly defaults: FeatureValues
+  /** Values of an Ingress without annotations; the built-in location lacks some defaults of the ConfigMap. */
+  readonly plain: FeatureValues
   readonly servers: readonly Server[]
   readonly wwwRedirects: readonly WwwRedirect[]
   readonly backends: readonly Backend[]

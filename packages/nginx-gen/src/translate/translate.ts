@@ -112,6 +112,7 @@ function translateSnapshot(
       settings: context.settings,
       global,
       defaults: builtIn.features,
+      plain: reader({}).features,
       servers: servers.map(({ server }) => server),
       wwwRedirects: redirects.map(({ redirect }) => redirect),
       backends: finishBackends(backends, memory),
