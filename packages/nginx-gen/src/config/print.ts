@@ -6,7 +6,7 @@ import { quoteArgument, quoteText } from './quote.ts'
 /** The text of a configuration; the same tree always gives the same bytes. Ends with a newline unless empty. */
 export function printConfig(tree: ConfigTree): string {
   const out: string[] = []
-  printNodes(tree, '', '', out, { nodes: [], indent: '', texts: [] })
+  printNodes(tree, '', '', out, { nodes: [], indent: '', texts: [], text: '' })
   return out.join('')
 }
 
@@ -15,6 +15,8 @@ interface Neighbour {
   nodes: ConfigTree
   indent: string
   readonly texts: string[]
+  /** All of it. */
+  text: string
 }
 
 // Servers are shared between one rendering and the next: each is printed once per place.
@@ -46,23 +48,27 @@ function printBlock(node: Block, parent: string, indent: string, out: string[], 
   const { name, children } = node
   const inside = `${indent}  `
   out.push(`${indent}${printHead(node, parent)} {\n`)
-  if (name === 'location' && children.every(({ kind }) => kind !== 'block')) printLike(last, children, inside, out)
+  if (name === 'location' && children.every(({ kind }) => kind !== 'block')) out.push(printLike(last, children, inside))
   else printNodes(children, name, inside, out, last)
   out.push(`${indent}}\n`)
 }
 
 /** The inside of a location, as far as it can be taken from its neighbour. */
-function printLike(last: Neighbour, nodes: ConfigTree, indent: string, out: string[]): void {
+function printLike(last: Neighbour, nodes: ConfigTree, indent: string): string {
   const isAlike = last.indent === indent
+  if (isAlike && last.nodes === nodes) return last.text
+  let all = ''
   for (let at = 0; at < nodes.length; at++) {
     const node = nodes[at] as Exclude<ConfigNode, Block>
     const same = isAlike && last.nodes[at] === node ? last.texts[at] : undefined
     const text = same ?? printNode(node, 'location', indent)
     last.texts[at] = text
-    out.push(text)
+    all += text
   }
   last.nodes = nodes
   last.indent = indent
+  last.text = all
+  return all
 }
 
 function printNode(node: Exclude<ConfigNode, Block>, parent: string, indent: string): string {

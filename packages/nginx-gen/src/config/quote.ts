@@ -35,7 +35,7 @@ export function quoteText(text: string): string {
 }
 
 // What most arguments are; only here to be quick.
-const plainWord = /^[A-Za-z0-9_./=:~*-]+$/
+const plainWord = /^\$?[A-Za-z0-9_./=:~*-]+$/
 
 // Bare words: no space, no quote, no `;{}\\`, no `#` at the start. `${name}` is read as one piece by nginx.
 const safeBare = /^(?:[^\s"'\\;{}#$\p{C}]|\$\{\w+\}|\$(?!\{))(?:[^\s"'\\;{}$\p{C}]|\$\{\w+\}|\$(?!\{))*$/u

@@ -4,13 +4,21 @@ import { familyOf } from '@kubewire/kube-model'
 import { type ConfigNode, directive, list, literal, type TextArgument, word } from '../config/node.ts'
 import type { Model } from '../model/model.ts'
 import { catchAllHost } from '../model/server.ts'
+import { oncePerObject } from '../translate/once-per-object.ts'
 
 /** Listeners of a server for http and https. */
-export function renderListeners(model: Model, host: string): ConfigNode[] {
+export function renderListeners(model: Model, host: string): readonly ConfigNode[] {
+  return host === catchAllHost ? listenersOf(model, true) : ordinaryListeners(model)
+}
+
+// The same in thousands of servers.
+const ordinaryListeners = oncePerObject((model: Model) => listenersOf(model, false))
+
+function listenersOf(model: Model, isDefault: boolean): readonly ConfigNode[] {
   const { settings, options } = model
   const common = [
     ...(settings['use-proxy-protocol'] ? ['proxy_protocol'] : []),
-    ...(host === catchAllHost ? ['default_server', ...(settings['reuse-port'] ? ['reuseport'] : [])] : []),
+    ...(isDefault ? ['default_server', ...(settings['reuse-port'] ? ['reuseport'] : [])] : []),
   ]
   const http2 = settings['use-http2'] ? ['http2'] : []
   const https = options.sslPassthrough ? options.passthroughProxyPort : options.httpsPort

@@ -33,7 +33,7 @@ import type { Server } from '../model/server.ts'
 import { withoutInherited } from './inherit.ts'
 import type { RenderedSettings, RenderModel } from './render-model.ts'
 import { type RequestHeader, renderHeaders, withHeaders } from './request-headers.ts'
-import { routeDirectives } from './route-directives.ts'
+import { withRoute } from './route-directives.ts'
 import { renderStaticRewrite, upstreamArgument } from './static-balancing.ts'
 
 /** A location with what it needs around it. */
@@ -47,7 +47,7 @@ export interface RenderedLocation {
 export function renderLocation(location: Location, server: Server, render: RenderModel): RenderedLocation {
   const settings = locationSettings(location, server, render)
   return {
-    location: locationBlock(location, [...renderRoute(location, render), ...settings.body]),
+    location: locationBlock(location, withRouteOf(location, settings.body, render)),
     server:
       settings.redirects.length === 0
         ? settings.server
@@ -146,8 +146,10 @@ function renderContext(location: Location, server: Server, { model, filePath, pa
 
 function locationArguments({ route }: Location): Argument[] {
   if (route.match === 'regex') return [literal('~*'), list('', regex('^'), regex(route.path))]
-  return route.match === 'exact' ? [literal('='), literal(route.path)] : [literal(route.path)]
+  return route.match === 'exact' ? [exactSign, literal(route.path)] : [literal(route.path)]
 }
+
+const exactSign = literal('=')
 
 /** What a route says about itself, in variables that logs, metrics and error pages read. */
 export function routeVariables(route: Route): readonly (readonly [name: string, value: string])[] {
@@ -161,12 +163,17 @@ export function routeVariables(route: Route): readonly (readonly [name: string, 
   ]
 }
 
-function renderRoute({ route }: Location, { model, backends }: RenderModel): readonly ConfigNode[] {
-  if (model.options.balancing === 'dynamic') return routeDirectives(route, routeVariables)
-  return routeVariables(route).map(([name, value]) => {
+function withRouteOf(
+  { route }: Location,
+  settings: readonly ConfigNode[],
+  { model, backends }: RenderModel,
+): readonly ConfigNode[] {
+  if (model.options.balancing === 'dynamic') return withRoute(route, settings, routeVariables)
+  const sets = routeVariables(route).map(([name, value]) => {
     const isUpstream = name === 'proxy_upstream_name'
     return directive('set', `$${name}`, isUpstream ? upstreamArgument(route.backend, backends) : literal(value))
   })
+  return [...sets, ...settings]
 }
 
 /**

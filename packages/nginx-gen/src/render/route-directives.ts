@@ -1,39 +1,51 @@
-// The directives that set the variables of a route. Thousands of locations differ in little: equal directives of one
-// Ingress are one node, made once and printed once.
+// The directives of a location: its route, in variables, then its settings. Thousands of locations differ in little: the
+// two locations of a Prefix rule hold the same list, and equal directives of neighbours are one node, printed once.
 
-import { type Directive, directive, literal } from '../config/node.ts'
+import { type ConfigNode, type Directive, directive, literal } from '../config/node.ts'
 import type { Route } from '../model/location.ts'
 import { oncePerObject } from '../translate/once-per-object.ts'
 
 /** Names and values, in the order of the file. */
 type Variables = readonly (readonly [name: string, value: string])[]
 
-/** One `set` for each variable of the route. */
-export function routeDirectives(route: Route, variablesOf: (route: Route) => Variables): readonly Directive[] {
-  if (route.ingress === undefined) return variablesOf(route).map(([name, value]) => setTo(name, value))
-  const known = knownOf(route.ingress)
-  const key = `${route.backend}\0${route.serviceName}\0${route.servicePort}\0${route.rulePath}`
-  const found = known.byRoute.get(key)
-  if (found !== undefined) return found
-  const nodes = variablesOf(route).map(([name, value], at) => {
-    const last = known.last?.[at]
-    return last?.value === value ? last : { value, node: setTo(name, value) }
+/** One `set` for each variable of the route, then the settings. */
+export function withRoute(
+  route: Route,
+  settings: readonly ConfigNode[],
+  variablesOf: (route: Route) => Variables,
+): readonly ConfigNode[] {
+  const neighbours = route.ingress === undefined ? undefined : neighboursOf(route.ingress)
+  const last = neighbours?.last
+  if (last !== undefined && last.settings === settings && isSameRoute(last.route, route)) return last.nodes
+  const variables = variablesOf(route)
+  const sets = variables.map(([name, value], at) => {
+    const known = last?.variables[at]?.[1] === value ? last.sets[at] : undefined
+    return known ?? directive('set', `$${name}`, literal(value))
   })
-  known.last = nodes
-  const made = nodes.map(({ node }) => node)
-  known.byRoute.set(key, made)
-  return made
+  const nodes = [...sets, ...settings]
+  if (neighbours !== undefined) neighbours.last = { route, settings, variables, sets, nodes }
+  return nodes
 }
 
-interface Known {
-  readonly byRoute: Map<string, readonly Directive[]>
-  last: readonly { readonly value: string; readonly node: Directive }[] | undefined
+/** What was made last for an Ingress. */
+interface Made {
+  readonly route: Route
+  readonly settings: readonly ConfigNode[]
+  readonly variables: Variables
+  readonly sets: readonly Directive[]
+  readonly nodes: readonly ConfigNode[]
 }
 
-const knownOf = oncePerObject(
-  (_ingress: NonNullable<Route['ingress']>): Known => ({ byRoute: new Map(), last: undefined }),
-)
+const neighboursOf = oncePerObject((_ingress: NonNullable<Route['ingress']>): { last: Made | undefined } => ({
+  last: undefined,
+}))
 
-function setTo(name: string, value: string): Directive {
-  return directive('set', `$${name}`, literal(value))
+// Of one Ingress; how the path is matched is no variable.
+function isSameRoute(a: Route, b: Route): boolean {
+  return (
+    a.rulePath === b.rulePath &&
+    a.backend === b.backend &&
+    a.serviceName === b.serviceName &&
+    a.servicePort === b.servicePort
+  )
 }
