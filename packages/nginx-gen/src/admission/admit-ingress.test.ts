@@ -54,6 +54,16 @@ describe('what the admission webhook refuses', () => {
       /already defined in ingress shop\/old/,
     ],
     [
+      'a path that differs from a Prefix path of somebody else in its closing slash',
+      () => answer(ingress({ path: '/a/' }), [taken]),
+      /already defined in ingress shop\/old/,
+    ],
+    [
+      'who says that it is no canary passes, as with the original',
+      () => answer(ingress({ path: '/a', annotations: { 'nginx.ingress.kubernetes.io/canary': 'false' } }), [taken]),
+      /^allowed$/,
+    ],
+    [
       'a canary beside its main passes',
       () => answer(ingress({ path: '/a', annotations: canary }), [taken]),
       /^allowed$/,

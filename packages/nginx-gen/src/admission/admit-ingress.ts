@@ -117,14 +117,16 @@ function wrongPath(ingress: Ingress): string | undefined {
   return undefined
 }
 
-// The same host and path in two Ingresses, unless exactly one of the two is a canary.
+// The same host and path in two Ingresses, unless one of the two is a canary.
 function findOverlap(snapshot: ClusterSnapshot, ingress: Ingress, options: ControllerOptions): string | undefined {
-  const mine = new Set(placesOf(ingress))
+  const mine = new Set(pathsOf(ingress).map(({ host, path }) => placeOf(host, path)))
   const key = keyOf(ingress)
-  const isCanary = canaryOf(ingress, options)
+  const wish = canaryWish(ingress, options)
+  // COMPAT: whoever writes `canary: "false"` is let through (controller.go checkOverlap).
+  if (wish === 'no') return undefined
   for (const other of selectIngresses(snapshot, options).value) {
-    if (keyOf(other) === key || canaryOf(other, options) !== isCanary) continue
-    const place = placesOf(other).find((one) => mine.has(one))
+    if (keyOf(other) === key || canaryWish(other, options) !== wish) continue
+    const place = servedPlaces(other, options).find((one) => mine.has(one))
     if (place === undefined) continue
     const [host, path] = place.split('\n')
     return `host "${host}" and path "${path}" is already defined in ingress ${keyOf(other)}`
@@ -132,15 +134,36 @@ function findOverlap(snapshot: ClusterSnapshot, ingress: Ingress, options: Contr
   return undefined
 }
 
-function placesOf(ingress: Ingress): readonly string[] {
+/** Host and path of the blocks that an Ingress has; a Prefix path has one with a closing slash, too. */
+function servedPlaces(ingress: Ingress, options: ControllerOptions): readonly string[] {
+  const annotations = ingress.metadata?.annotations ?? {}
+  const isWhole = ['rewrite-target', 'use-regex'].some((name) => `${options.annotationsPrefix}/${name}` in annotations)
+  return pathsOf(ingress).flatMap(({ host, path, isExact }) => {
+    const place = placeOf(host, path)
+    return isExact || isWhole || path.endsWith('/') ? [place] : [place, `${place}/`]
+  })
+}
+
+function pathsOf(
+  ingress: Ingress,
+): readonly { readonly host: string; readonly path: string; readonly isExact: boolean }[] {
   return (ingress.spec?.rules ?? []).flatMap(({ host, http }) =>
-    (http?.paths ?? []).map(({ path }) => `${host || '_'}\n${path || '/'}`),
+    (http?.paths ?? []).map(({ path, pathType }) => ({
+      host: host || '_',
+      path: path || '/',
+      isExact: pathType === 'Exact',
+    })),
   )
 }
 
-function canaryOf(ingress: Ingress, options: ControllerOptions): boolean {
-  const value = ingress.metadata?.annotations?.[`${options.annotationsPrefix}/canary`] ?? ''
-  return ['1', 't', 'T', 'true', 'TRUE', 'True'].includes(value)
+function placeOf(host: string, path: string): string {
+  return `${host}\n${path}`
+}
+
+function canaryWish(ingress: Ingress, options: ControllerOptions): 'absent' | 'yes' | 'no' {
+  const value = ingress.metadata?.annotations?.[`${options.annotationsPrefix}/canary`]
+  if (value === undefined) return 'absent'
+  return ['1', 't', 'T', 'true', 'TRUE', 'True'].includes(value) ? 'yes' : 'no'
 }
 
 function annotationNames(ingress: Ingress): readonly string[] {
