@@ -23,7 +23,8 @@ export interface ControllerMetrics {
   configHash(hash: number): void
   admission(outcome: 'success' | 'error', namespace: string, ingress: string, cost: AdmissionCost): void
   isLeader(name: string, isLeader: boolean): void
-  orphans(list: readonly Orphan[]): void
+  /** The list is made when somebody asks for the metrics: with thousands of Ingresses that costs more than a change. */
+  orphans(list: () => readonly Orphan[]): void
   certificates(list: readonly CertificateFact[]): void
   quarantined(list: readonly { readonly namespace: string; readonly ingress: string }[]): void
 }
@@ -86,40 +87,51 @@ export function createControllerMetrics(
       cost.configSize.set({ ...labels }, configBytes)
     },
     isLeader: (name, isLeader) => leader.set({ ...labels, name }, isLeader ? 1 : 0),
-    orphans: (list) => {
-      orphan.reset()
-      for (const { namespace, ingress, type, isOrphan } of list) {
-        orphan.set({ ...labels, namespace, ingress, type }, isOrphan ? 1 : 0)
-      }
-    },
-    quarantined: (list) => {
-      quarantine.reset()
-      for (const one of list) quarantine.set({ ...labels, ...one }, 1)
-    },
+    orphans: (list) =>
+      orphan(() => list().map(({ isOrphan, ...own }) => ({ labels: { ...labels, ...own }, value: isOrphan ? 1 : 0 }))),
+    quarantined: (list) => quarantine(() => list.map((own) => ({ labels: { ...labels, ...own }, value: 1 }))),
     certificates: (list) => {
-      expire.reset()
-      info.reset()
-      for (const one of list) {
-        const own = {
-          class: className,
-          host: one.host,
-          namespace: one.namespace,
-          secret_name: one.secretName,
-          identifier: one.identifier,
-        }
-        expire.set(own, Math.floor(one.notAfterMs / 1000))
-        info.set(
-          {
-            ...own,
+      expire(() => list.map((one) => ({ labels: namesOf(one, className), value: Math.floor(one.notAfterMs / 1000) })))
+      info(() =>
+        list.map((one) => ({
+          labels: {
+            ...namesOf(one, className),
             issuer_common_name: one.issuerCommonName,
             issuer_organization: one.issuerOrganization,
             serial_number: one.serialNumber,
             public_key_algorithm: one.publicKeyAlgorithm,
           },
-          1,
-        )
-      }
+          value: 1,
+        })),
+      )
     },
+  }
+}
+
+function namesOf({ host, namespace, secretName, identifier }: CertificateFact, className: string): Labels {
+  return { class: className, host, namespace, secret_name: secretName, identifier }
+}
+
+type Labels = { readonly [name: string]: string }
+
+/** Replaces all series of a gauge: the list is made when the metrics are asked for the next time. */
+type WholeGauge = (list: () => readonly { readonly labels: Labels; readonly value: number }[]) => void
+
+function wholeGauge(metrics: Metrics, name: string, help: string, labelNames: readonly string[]): WholeGauge {
+  let waiting: Parameters<WholeGauge>[0] | undefined
+  metrics.gauge({
+    name: prefix + name,
+    help,
+    labelNames: [...labelNames],
+    collect() {
+      if (waiting === undefined) return
+      this.reset()
+      for (const { labels, value } of waiting()) this.set(labels, value)
+      waiting = undefined
+    },
+  })
+  return (list) => {
+    waiting = list
   }
 }
 
@@ -170,27 +182,29 @@ function registerSeries(metrics: Metrics) {
     'Gauge reporting status of the leader election, 0 indicates follower, 1 indicates leader.',
     ['name'],
   )
-  const orphan = gauge('orphan_ingress', 'Gauge reporting status of ingress orphanity, 1 indicates orphaned ingress.', [
-    'namespace',
-    'ingress',
-    'type',
-  ])
-  const quarantine = gauge(
+  const orphan = wholeGauge(
+    metrics,
+    'orphan_ingress',
+    'Gauge reporting status of ingress orphanity, 1 indicates orphaned ingress.',
+    [...common, 'namespace', 'ingress', 'type'],
+  )
+  const quarantine = wholeGauge(
+    metrics,
     'quarantined_ingress',
     'Ingresses that are set aside because nginx refuses what they lead to.',
-    ['namespace', 'ingress'],
+    [...common, 'namespace', 'ingress'],
   )
   const secret = ['class', 'host', 'namespace', 'secret_name', 'identifier']
-  const expire = metrics.gauge({
-    name: `${prefix}ssl_expire_time_seconds`,
-    help: 'Number of seconds since 1970 to the SSL Certificate expire.',
-    labelNames: secret,
-  })
-  const info = metrics.gauge({
-    name: `${prefix}ssl_certificate_info`,
-    help: 'Hold all labels associated to a certificate',
-    labelNames: [...secret, 'issuer_common_name', 'issuer_organization', 'serial_number', 'public_key_algorithm'],
-  })
+  const expire = wholeGauge(
+    metrics,
+    'ssl_expire_time_seconds',
+    'Number of seconds since 1970 to the SSL Certificate expire.',
+    secret,
+  )
+  const info = wholeGauge(metrics, 'ssl_certificate_info', 'Hold all labels associated to a certificate', [
+    ...secret,
+    ...['issuer_common_name', 'issuer_organization', 'serial_number', 'public_key_algorithm'],
+  ])
   return {
     hash,
     build,

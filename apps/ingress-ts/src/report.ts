@@ -47,7 +47,7 @@ export function createReporter(parts: ReportParts): Reporter {
     const certificates = certificateFacts(model)
     parts.metrics.certificates(certificates)
     expiries(certificates, systemClock.nowMs())
-    parts.metrics.orphans(orphansOf(model))
+    parts.metrics.orphans(() => orphansOf(model))
     parts.metrics.configHash(hashOf(running.text))
     parts.metrics.quarantined([...synchronizer.quarantined.values()].map(({ ingress }) => nameOf(ingress)))
     const lines = new Map(problems.map((problem) => [printProblem(problem), problem] as const))

@@ -47,9 +47,7 @@ export function createStatusWriter(parts: StatusParts): StatusWriter {
     isLeader = true
     parts.onLeader(true)
     while (!signal.aborted) {
-      await writeRound(parts).catch((error: unknown) =>
-        parts.log.warn('status of Ingresses', { error: String(error) }),
-      )
+      await writeRound(parts).catch((error: unknown) => parts.log.warn('status of Ingresses', { error: String(error) }))
       waker = new AbortController()
       await systemClock.sleep(parts.intervalMs, AbortSignal.any([signal, waker.signal]))
     }
