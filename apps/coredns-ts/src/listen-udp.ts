@@ -37,12 +37,13 @@ export async function listenUdp(
   if (isShared && checksPorts) await checkFree(port)
   const wildcards = hasIpv6() ? ['0.0.0.0', '::'] : ['0.0.0.0']
   const addresses = isShared ? [...wildcards, ...machineAddresses()] : [address]
+  // COMPAT: to a question over UDP the server's address is the one it listens on, also where that is all of them.
+  const own = isShared ? (wildcards[wildcards.length - 1] ?? '') : address
   for (const one of addresses) {
     try {
       const family = one.includes(':') ? 6 : 4
-      const local = { address: one, port }
-      const options = { ...local, family, isShared, isSpread } as const
-      sockets.push(await backend.open(options, receiverOf(answering, local, family)))
+      const options = { address: one, port, family, isShared, isSpread } as const
+      sockets.push(await backend.open(options, receiverOf(answering, { address: own, port }, family)))
     } catch (error) {
       // An address that vanished meanwhile is served by the wildcard.
       if (isShared && !wildcards.includes(one)) continue

@@ -73,6 +73,12 @@ function wireLength(name: Name): number | undefined {
   return total > 255 ? undefined : total
 }
 
+/** Bytes that a name takes on the wire without compression. */
+export function nameBytes(name: Name): number {
+  if (name === '.') return 1
+  return (name.includes('\\') ? name.replaceAll(/\\(?:[0-9]{3}|.)/gs, 'x') : name).length + 1
+}
+
 /** Whether the text is a name that fits on the wire (labels of 1 to 63 bytes, 255 in all). */
 export function isValidName(text: string): boolean {
   return wireLength(absoluteName(text)) !== undefined

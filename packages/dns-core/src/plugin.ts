@@ -99,8 +99,11 @@ export interface Context {
   lookup(query: Query): Eventually<Reply | undefined>
   readonly server: ServerFacts
   readonly metadata: MetadataLabels
-  /** Names the plugin that made the outcome; the chain fills it. The cache says whether the reply may be repeated. */
-  readonly answeredBy: { plugin: string; repeat?: Repeat }
+  /**
+   * Names the plugin that made the outcome; the chain fills it. The cache says whether the reply may be repeated, and
+   * `rewrite` what it made of the question.
+   */
+  readonly answeredBy: { plugin: string; repeat?: Repeat; rewritten?: Query }
 }
 
 /** Leave to give a reply again without asking any plugin. */

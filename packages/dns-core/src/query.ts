@@ -1,6 +1,6 @@
 // One question with the facts of its transport. Readonly: a plugin that asks something else makes a new value.
 
-import type { Name } from './name.ts'
+import { type Name, nameBytes } from './name.ts'
 
 /** How a question came in. */
 export type Transport = 'udp' | 'tcp' | 'tls' | 'https'
@@ -39,7 +39,7 @@ export interface Query {
   readonly transport: Transport
   readonly client: PeerAddress
   readonly local: PeerAddress
-  /** Bytes of the message as it came, for logs and metrics. */
+  /** Bytes of the message without compression and without what follows its last record, for logs and metrics. */
   readonly sizeBytes: number
   /** The serial of an IXFR question (RFC 1995 §3). */
   readonly ixfrSerial?: number
@@ -68,17 +68,23 @@ export function queryOf(name: Name, type: number, extra: Partial<Query> = {}): Q
 
 /** The same question for another name or type; owner of internal lookups. */
 export function askingFor(query: Query, name: Name, type: number = query.type): Query {
-  return { ...query, name, type }
+  return { ...query, name, type, sizeBytes: query.sizeBytes + nameBytes(name) - nameBytes(query.name) }
 }
 
 /** The same question for the target of an alias that may lead back to it. */
 export function followingAlias(query: Query, name: Name): Query {
-  return { ...query, name, aliasSteps: (query.aliasSteps ?? 0) + 1 }
+  return { ...askingFor(query, name), aliasSteps: (query.aliasSteps ?? 0) + 1 }
 }
 
 /** Whether so many aliases led to a question that it must be a circle (CoreDNS dnsserver.LoopKey). */
 export function hasTooManyAliases(query: Query): boolean {
   return (query.aliasSteps ?? 0) > 8
+}
+
+/** Bytes of the question and of its OPT record, with the header: all of most messages. */
+export function questionBytes({ name, edns }: Pick<Query, 'name' | 'edns'>): number {
+  const opt = edns === undefined ? 0 : edns.options.reduce((sum, { data }) => sum + 4 + data.length, 11)
+  return 12 + nameBytes(name) + 4 + opt
 }
 
 /**

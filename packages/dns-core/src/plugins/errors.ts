@@ -118,7 +118,9 @@ function createErrors(consolidations: readonly Consolidation[], ports: Ports): P
       return whenReady(context.next(query), (outcome) => {
         if (outcome.kind !== 'fail' || outcome.error === undefined) return outcome
         const level = levelOf(outcome.error)
-        const what = `${outcome.rcode} ${foldName(query.name)} ${typeName(query.type)}`
+        // COMPAT: the question as rules of rewrite left it.
+        const { name, type } = context.answeredBy.rewritten ?? query
+        const what = `${outcome.rcode} ${foldName(name)} ${typeName(type)}`
         if (level !== undefined) ports.log(level, `plugin/errors: ${what}: ${outcome.error}`)
         return outcome
       })

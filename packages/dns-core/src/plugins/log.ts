@@ -3,7 +3,7 @@
 import { absoluteName, foldName, isUnder, type Name } from '../name.ts'
 import { type Outcome, whenReady } from '../outcome.ts'
 import { type ConfigureInput, type Context, definePlugin, type PluginDefinition, type Ports } from '../plugin.ts'
-import type { Query } from '../query.ts'
+import { type Query, questionBytes } from '../query.ts'
 import { opcode, rcode, rrType } from '../record-types.ts'
 import { emptyReply, type Reply } from '../reply.ts'
 import { encodeReply, truncateReply } from '../wire/writer.ts'
@@ -82,8 +82,10 @@ function writeLine(
     context.metadata.set('log/class', () => logClass)
   }
   if (!rule.classes.includes('all') && !rule.classes.includes(logClass)) return
+  const asked = context.answeredBy.rewritten ?? query
   const facts = {
-    query,
+    // COMPAT: the question as rules of rewrite left it, under the name it came with.
+    query: { ...asked, name: query.name, sizeBytes: loggedBytes(query, asked, outcome) },
     // The size rules come after this plugin; only their flag shows.
     reply: last && { ...last, truncated: truncateReply(query, last).truncated },
     replyBytes: replies.reduce((sum, reply) => sum + wholeLength(query, reply), 0),
@@ -107,10 +109,24 @@ function repliesOf(outcome: Outcome): readonly Reply[] {
   }
 }
 
+/**
+ * Bytes of the question at the end. COMPAT: its OPT record went out with the reply if that had none, and lost the options
+ * that nobody repeats on the way (CoreDNS request.SizeAndDo).
+ */
+function loggedBytes(query: Query, asked: Query, outcome: Outcome): number {
+  const others = query.sizeBytes - questionBytes(query)
+  const { edns } = asked
+  if (edns === undefined || outcome.kind === 'fail' || outcome.kind === 'drop') return others + questionBytes(asked)
+  const reply = outcome.kind === 'reply' ? outcome.reply : undefined
+  const options = reply?.ednsOptions === undefined ? (reply?.repeatedOptions ?? []) : edns.options
+  return others + questionBytes({ name: asked.name, edns: { ...edns, options } })
+}
+
 /** Bytes of a reply without compression, limit and the OPT record that the server adds. */
 function wholeLength(query: Query, reply: Reply): number {
   const { edns: _edns, ...plain } = query
-  return encodeReply({ ...plain, transport: 'tcp' }, reply).length
+  const { repeatedOptions: _options, ...own } = reply
+  return encodeReply({ ...plain, transport: 'tcp' }, own).length
 }
 
 const classes = {

@@ -3,7 +3,7 @@
 import { foldName, isValidName } from '../name.ts'
 import { type Eventually, failed, type Outcome, replied, whenReady } from '../outcome.ts'
 import { type Context, definePlugin, type PluginDefinition } from '../plugin.ts'
-import { type EdnsOption, followingAlias, hasTooManyAliases, type Query } from '../query.ts'
+import { type EdnsOption, followingAlias, hasTooManyAliases, type Query, questionBytes } from '../query.ts'
 import { nameRecord, targetOf } from '../record.ts'
 import { rcode, rrType } from '../record-types.ts'
 import { failureReply, type Reply } from '../reply.ts'
@@ -41,6 +41,10 @@ function rewriteAndAsk(rules: readonly RewriteRule[], query: Query, context: Con
     isDone = rule.mode === 'stop' && effect.isIgnored !== true
     if (isDone) break
   }
+  if (asked !== query) {
+    asked = { ...asked, sizeBytes: query.sizeBytes + questionBytes(asked) - questionBytes(query) }
+    context.answeredBy.rewritten = asked
+  }
   const repeated = repeatedOptions(rules, query, asked, undone)
   const isReverting = replyRules.length > 0 || undone.length > 0 || isDone
   if (!isReverting && repeated === undefined) return context.next(asked)
@@ -53,7 +57,7 @@ function rewriteAndAsk(rules: readonly RewriteRule[], query: Query, context: Con
       return repeated === undefined ? outcome : { ...outcome, repeatedOptions: repeated }
     }
     // A failure becomes a reply here, so that rules for codes see it.
-    const reply = outcome.kind === 'reply' ? outcome.reply : failureOf(outcome, asked, repeated)
+    const reply = outcome.kind === 'reply' ? outcome.reply : failureOf(outcome, asked, repeated, context)
     return whenReady(rewriteTargets(reply, replyRules, asked, context), (whole) =>
       replied(withOptions(revertReply(whole, replyRules), repeated, query, asked)),
     )
@@ -93,12 +97,16 @@ function withOptions(
 /** COMPAT: the reply made of a failure has the OPT record of the question at once, not only on its way out. */
 function failureOf(
   outcome: Outcome & { readonly kind: 'fail' },
-  { edns }: Query,
+  asked: Query,
   repeated: readonly EdnsOption[] | undefined,
+  context: Context,
 ): Reply {
   const reply = failureReply(outcome)
+  const { edns } = asked
   if (edns === undefined) return reply
-  return { ...reply, ednsOptions: repeated ?? [], saysDnssecOk: edns.dnssecOk, ednsSize: edns.udpSize }
+  const options = repeated ?? []
+  context.answeredBy.rewritten = { ...asked, edns: { ...edns, options } }
+  return { ...reply, ednsOptions: options, saysDnssecOk: edns.dnssecOk, ednsSize: edns.udpSize }
 }
 
 /** CNAME rules: another target, whose records take the place of the old ones. */

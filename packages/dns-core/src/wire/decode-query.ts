@@ -1,11 +1,11 @@
 // Bytes → one question, or what to do with bytes that are none. Checks and codes are the original's (miekg/dns
 // DefaultMsgAcceptFunc and CoreDNS core/dnsserver); no input throws.
 
-import type { Name } from '../name.ts'
-import type { PeerAddress, Query, Transport } from '../query.ts'
+import { type PeerAddress, type Query, questionBytes, type Transport } from '../query.ts'
 import { opcode, rcode, rrType } from '../record-types.ts'
-import { decodeMessage } from './decode-message.ts'
+import { decodeMessage, type Message } from './decode-message.ts'
 import { readName, readUint16 } from './reader.ts'
+import { writeRecord } from './write-record.ts'
 import { encodeHeaderOnly } from './writer.ts'
 
 /** What came in: a question; or bytes to send back at once; or nothing to say. */
@@ -44,14 +44,21 @@ export function decodeQuery(bytes: Uint8Array, arrival: Arrival): DecodedQuery {
   if (length === 1 || length === 3) return refuse(bytes, rcode.FORMERR)
   const type = length === 0 ? 0 : readUint16(bytes, read.end)
   const recordClass = length <= 2 ? 0 : readUint16(bytes, read.end + 2)
-  return { kind: 'query', query: queryFrom(bytes, flags, arrival, read.name, type, recordClass) }
+  const question = { name: read.name, type, class: recordClass }
+  return { kind: 'query', query: queryFrom(bytes, flags, arrival, question, read.end + 4) }
 }
 
 function decodeLong(bytes: Uint8Array, flags: number, arrival: Arrival): DecodedQuery {
   const message = decodeMessage(bytes)
   const question = message?.questions[0]
   if (!message || !question) return refuseQuestion(bytes)
-  const query = queryFrom(bytes, flags, arrival, question.name, question.type, question.class)
+  const query = queryFrom(
+    bytes,
+    flags,
+    arrival,
+    question,
+    questionBytes({ ...message, ...question }) + recordBytes(message),
+  )
   const soa = message.authority[0]?.data
   const ixfr = question.type === rrType.IXFR && soa?.kind === 'soa' ? { ixfrSerial: soa.serial } : {}
   return { kind: 'query', query: { ...query, ...ixfr, ...(message.edns === undefined ? {} : { edns: message.edns }) } }
@@ -62,9 +69,8 @@ function queryFrom(
   bytes: Uint8Array,
   flags: number,
   arrival: Arrival,
-  name: Name,
-  type: number,
-  recordClass: number,
+  question: Message['questions'][number],
+  sizeBytes: number,
 ): Query {
   const code = (flags >> 11) & 15
   return {
@@ -74,14 +80,22 @@ function queryFrom(
     recursionDesired: code === opcode.QUERY && (flags & 0x100) !== 0,
     checkingDisabled: code === opcode.QUERY && (flags & 0x10) !== 0,
     authenticData: (flags & 0x20) !== 0,
-    name,
-    type,
-    class: recordClass,
+    name: question.name,
+    type: question.type,
+    class: question.class,
     transport: arrival.transport,
     client: arrival.client,
     local: arrival.local,
-    sizeBytes: bytes.length,
+    sizeBytes,
   }
+}
+
+/** Bytes of the records beside the OPT record, names in full. */
+function recordBytes({ answer, authority, additional }: Message): number {
+  const records = [...answer, ...authority, ...additional]
+  if (records.length === 0) return 0
+  const target = { bytes: new Uint8Array(65_535), limit: 65_535, offsets: undefined }
+  return records.reduce((sum, record) => sum + writeRecord(target, 0, record), 0)
 }
 
 /** COMPAT: a question that could be read comes back where what follows it could not (miekg/dns server.go). */
