@@ -1,4 +1,4 @@
-// Names that nginx itself looks up, at each request: a service of authentication, a target of copies.
+// Names that nginx itself looks up, at each request: a service of authentication, a target of copies, a TCP service.
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -32,10 +32,16 @@ describe.skipIf(missing !== undefined)('names in annotations', () => {
     world = await startWorld({
       label: 'names',
       etc: { 'resolv.conf': 'nameserver 127.0.0.1\n' },
-      flags: ['--watch-ingress-without-class'],
+      flags: ['--watch-ingress-without-class', '--tcp-services-configmap=shop/ports'],
       objects: [
         service('shop/tea', { ports: [{ port: 80, targetPort: 8080, protocol: 'TCP' }] }),
         endpointSlice('shop/tea', ['10.20.3.4']),
+        service('shop/named', { type: 'ExternalName', externalName: 'auth.example.net', ports: [{ port: 8080 }] }),
+        service('shop/gone', { type: 'ExternalName', externalName: 'gone.example.net', ports: [{ port: 8080 }] }),
+        {
+          ...{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'ports', namespace: 'shop' } },
+          data: { '9001': 'shop/named:8080', '9002': 'shop/gone:8080' },
+        } as KubeObject,
         site('asked', { 'auth-url': 'http://auth.example.net:8080/' }),
         site('unknown', { 'auth-url': 'http://gone.example.net:8080/' }),
         site('copied', { 'mirror-target': 'http://gone.example.net:8080/$request_uri' }),
@@ -60,6 +66,13 @@ describe.skipIf(missing !== undefined)('names in annotations', () => {
   it('of a service of authentication are looked up at the name servers of the host', async () => {
     await world.until('200 one', 'asked.example.org')
     expect(await world.ask('asked.example.org')).toBe('200 one')
+  }, 20_000)
+
+  it('of TCP services are looked up at each connection', async () => {
+    const ask = async (port: number): Promise<string> =>
+      (await world.netns.run('curl', ['-s', '--max-time', '3', `http://127.0.0.1:${port}/`])).stdout
+    expect(await ask(9001)).toContain('"name":"two"')
+    expect(await ask(9002)).toBe('')
   }, 20_000)
 
   it('that do not exist close what they guard, and nothing else', async () => {

@@ -11,6 +11,7 @@ import { listenArgument } from './listeners.ts'
 import { renderErrorLog, renderHttpLogs } from './logs.ts'
 import { renderRealIp } from './real-ip.ts'
 import type { RenderedServer, RenderModel } from './render-model.ts'
+import { renderResolver } from './resolver.ts'
 import { renderServer, renderWwwRedirect, unique } from './server.ts'
 import { renderSettingsOf } from './settings.ts'
 import { renderStaticChoices } from './static-balancing.ts'
@@ -72,16 +73,7 @@ function renderTransport({ paths, model }: RenderModel): ConfigNode[] {
     ...['client_body', 'proxy', 'fastcgi'].map((name) =>
       directive(`${name}_temp_path`, literal(`${paths.tempDir}/${name.replace('_', '-')}`)),
     ),
-    ...(paths.resolvers.length === 0
-      ? []
-      : [
-          directive(
-            'resolver',
-            ...paths.resolvers.map(literal),
-            'valid=30s',
-            ...(model.settings['disable-ipv6-dns'] || !model.options.ipv6 ? ['ipv6=off'] : []),
-          ),
-        ]),
+    ...renderResolver(model, paths),
   ]
 }
 

@@ -1,14 +1,16 @@
 // The `stream` block: TCP and UDP services, and SSL passthrough. Debian has no Lua for stream, so endpoints stand in
 // the text and a change of them reloads.
 
-import { joinHostPort } from '@kubewire/kube-model'
+import { joinHostPort, parseIp } from '@kubewire/kube-model'
 import { block, type ConfigNode, directive, list, literal, raw } from '../config/node.ts'
 import type { BackendEndpoint } from '../model/backend.ts'
 import type { Model } from '../model/model.ts'
 import type { StreamService } from '../model/stream.ts'
 import { listenAddresses, listenArgument } from './listeners.ts'
 import { renderErrorLog, renderStreamLogs } from './logs.ts'
+import type { ConfigPaths } from './paths.ts'
 import type { RenderModel } from './render-model.ts'
+import { renderResolver } from './resolver.ts'
 
 /** The whole block; nothing when no port is exposed. */
 export function renderStream({ model, paths }: RenderModel): readonly ConfigNode[] {
@@ -22,8 +24,10 @@ export function renderStream({ model, paths }: RenderModel): readonly ConfigNode
       [
         ...renderStreamLogs(model, paths),
         renderErrorLog(model, paths),
-        ...model.stream.map(renderUpstream),
-        ...model.stream.map((service) => renderService(service, model)),
+        ...renderStreamRealIp(model),
+        ...renderResolver(model, paths),
+        ...model.stream.filter((service) => !isLookedUp(service, paths)).map(renderUpstream),
+        ...model.stream.map((service) => renderService(service, model, paths)),
         ...(options.sslPassthrough ? renderPassthrough(model, paths.streamDir) : []),
         ...snippet.map((text) => raw(text)),
       ],
@@ -42,7 +46,18 @@ function renderUpstream(service: StreamService): ConfigNode {
   return block('upstream', [upstreamName(service)], servers)
 }
 
-function renderService(service: StreamService, model: Model): ConfigNode {
+/** Whether nginx looks the endpoint up at each connection: in an upstream a name that does not exist stops every change. */
+function isLookedUp({ endpoints }: StreamService, { resolvers }: ConfigPaths): boolean {
+  return resolvers.length > 0 && endpoints.some(({ address }) => parseIp(address) === undefined)
+}
+
+/** The sender of a PROXY header counts as the client, towards Services that get such a header, too. */
+function renderStreamRealIp({ settings }: Model): ConfigNode[] {
+  if (!settings['enable-real-ip']) return []
+  return settings['proxy-real-ip-cidr'].map((range) => directive('set_real_ip_from', literal(range)))
+}
+
+function renderService(service: StreamService, model: Model, paths: ConfigPaths): ConfigNode {
   const { settings } = model
   const isUdp = service.protocol === 'UDP'
   const options = [...(isUdp ? ['udp'] : []), ...(service.acceptsProxyProtocol ? ['proxy_protocol'] : [])]
@@ -58,10 +73,19 @@ function renderService(service: StreamService, model: Model): ConfigNode {
       directive('proxy_next_upstream', settings['proxy-stream-next-upstream'] ? 'on' : 'off'),
       directive('proxy_next_upstream_timeout', literal(settings['proxy-stream-next-upstream-timeout'])),
       directive('proxy_next_upstream_tries', settings['proxy-stream-next-upstream-tries']),
-      directive('proxy_pass', upstreamName(service)),
+      ...renderTarget(service, paths),
       ...(service.sendsProxyProtocol ? [directive('proxy_protocol', 'on')] : []),
     ],
   )
+}
+
+function renderTarget(service: StreamService, paths: ConfigPaths): ConfigNode[] {
+  const [first] = service.endpoints
+  if (first === undefined || !isLookedUp(service, paths)) return [directive('proxy_pass', upstreamName(service))]
+  return [
+    directive('set', '$stream_target', literal(joinHostPort(first.address, first.port))),
+    directive('proxy_pass', '$stream_target'),
+  ]
 }
 
 /**

@@ -38,17 +38,11 @@ export function renderVariables(model: Model): readonly ConfigNode[] {
 function renderOrigin({ settings, options }: Model): readonly ConfigNode[] {
   const trusts = settings['use-forwarded-headers']
   const proxied = settings['use-proxy-protocol']
-  const scheme = proxied ? '$proxy_protocol_scheme' : '$scheme'
   const port = proxied ? '$proxy_protocol_server_port' : '$server_port'
   const host = '$requested_host'
   return [
     map('$http_host', host, ['default', '$http_host'], ['', '$host']),
-    ...(proxied
-      ? [map('$proxy_protocol_server_port', '$proxy_protocol_scheme', ['default', '$scheme'], ['443', 'https'])]
-      : []),
-    trusts
-      ? map('$http_x_forwarded_proto', '$pass_access_scheme', ['default', '$http_x_forwarded_proto'], ['', scheme])
-      : map(scheme, '$pass_access_scheme', ['default', scheme]),
+    ...renderScheme(trusts, proxied),
     trusts
       ? map('$http_x_forwarded_port', '$pass_server_port', ['default', '$http_x_forwarded_port'], ['', port])
       : map(port, '$pass_server_port', ['default', port]),
@@ -66,6 +60,17 @@ function renderOrigin({ settings, options }: Model): readonly ConfigNode[] {
         )
       : map(host, '$best_http_host', ['default', host]),
   ]
+}
+
+/** COMPAT: port 443 in a PROXY header means https, whatever X-Forwarded-Proto says (lua_ingress.lua, rewrite). */
+function renderScheme(trusts: boolean, proxied: boolean): readonly ConfigNode[] {
+  const name = '$pass_access_scheme'
+  const header = '$http_x_forwarded_proto'
+  const forwarded = (target: string): ConfigNode => map(header, target, ['default', header], ['', '$scheme'])
+  if (!proxied) return [trusts ? forwarded(name) : map('$scheme', name, ['default', '$scheme'])]
+  const told = trusts ? '$forwarded_scheme' : '$scheme'
+  const byPort = map('$proxy_protocol_server_port', name, ['default', told], ['443', 'https'])
+  return trusts ? [forwarded(told), byPort] : [byPort]
 }
 
 /** Over https our value replaces that of the backend; over http that of the backend stays. Locations send it. */

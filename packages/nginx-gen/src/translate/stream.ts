@@ -59,7 +59,7 @@ function readStream(
   if (reservedPorts(context).has(port)) return 'the port is used by the controller itself'
   const [reference = '', servicePort, accepts, sends, ...rest] = value.trim().split(':')
   const match = /^([a-z0-9-]+)\/([a-z0-9.-]+)$/.exec(reference)
-  if (match === null || !servicePort || rest.length > 0) {
+  if (match === null || !servicePort) {
     return `expected namespace/service:port, got ${quoteFound(value)}`
   }
   const [, namespace = '', name = ''] = match
@@ -80,7 +80,8 @@ function readStream(
     service: { kind: 'Service', namespace, name },
     servicePort,
     acceptsProxyProtocol: isProxy(accepts),
-    sendsProxyProtocol: isProxy(sends),
+    // COMPAT: with a further word behind it the second one does not count (getStreamServices).
+    sendsProxyProtocol: isProxy(sends) && rest.length === 0,
     endpoints,
   }
 }

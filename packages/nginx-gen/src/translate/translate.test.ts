@@ -222,6 +222,16 @@ describe('TCP and UDP services', () => {
   })
 
   it.each([
+    ['shop/tea:80', false, false],
+    ['shop/tea:80:proxy', true, false],
+    ['shop/tea:80::PROXY', false, true],
+    ['shop/tea:80:PROXY:PROXY:more', true, false],
+  ])('%s accepts the PROXY protocol: %s, sends it: %s', (value, accepts, sends) => {
+    const service = streams({ '9000': value }).value.stream[0]
+    expect([service?.acceptsProxyProtocol, service?.sendsProxyProtocol]).toEqual([accepts, sends])
+  })
+
+  it.each([
     ['a port that is none', { x: 'shop/tea:80' }],
     ['a port of ours', { '443': 'shop/tea:80' }],
     ['a Service that does not exist', { '9000': 'shop/gone:80' }],
