@@ -174,12 +174,17 @@ function servedOf(
   accepted: readonly ObjectRef[],
   good: ReadonlyMap<ObjectKey, Ingress>,
 ): ReadonlyMap<ObjectKey, Ingress> {
-  const entries = accepted.flatMap(({ namespace, name }) => {
+  const served = new Map<ObjectKey, Ingress>()
+  const fresh = new Map<ObjectKey, Ingress>()
+  for (const { namespace, name } of accepted) {
     const ingress = snapshot.ingresses.get(name, namespace)
-    return ingress === undefined ? [] : [[objectKey(namespace, name), ingress] as const]
-  })
-  const isOld = ([key, ingress]: readonly [ObjectKey, Ingress]): boolean => good.get(key) === ingress
-  return new Map([...entries.filter(isOld), ...entries.filter((entry) => !isOld(entry))])
+    if (ingress === undefined) continue
+    const key = objectKey(namespace, name)
+    if (good.get(key) === ingress) served.set(key, ingress)
+    else fresh.set(key, ingress)
+  }
+  for (const [key, ingress] of fresh) served.set(key, ingress)
+  return served
 }
 
 /** Whether two versions of an Ingress are the same to us: status and bookkeeping do not count. */

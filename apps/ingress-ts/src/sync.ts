@@ -140,7 +140,7 @@ export function createSynchronizer(parts: SyncParts): Synchronizer {
 }
 
 function fateIn(quarantined: ReadonlyMap<ObjectKey, Quarantined>, ingress: Ingress): IngressFate {
-  const entry = quarantined.get(keyOf(ingress))
+  const entry = quarantined.size === 0 ? undefined : quarantined.get(keyOf(ingress))
   return entry === undefined || !isSameIngress(entry.ingress, ingress) ? 'serve' : entry.fate
 }
 

@@ -188,7 +188,10 @@ function changedEntries(
   after: { readonly [key: string]: string },
 ): { readonly [key: string]: string | null } {
   const change: { [key: string]: string | null } = {}
-  for (const [key, value] of Object.entries(after)) if (before[key] !== value) change[key] = value
+  for (const key of Object.keys(after)) {
+    const value = after[key]
+    if (value !== undefined && before[key] !== value) change[key] = value
+  }
   for (const key of Object.keys(before)) if (after[key] === undefined) change[key] = null
   return change
 }

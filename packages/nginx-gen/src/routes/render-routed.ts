@@ -91,11 +91,11 @@ function routedConfig(rendered: Rendered, known: Map<string, SettingsClass>, kee
   const { render } = rendered
   const { model } = render
   const hosts = planModel(rendered)
-  const plans = new Map(hosts.map((plan) => [plan.host, plan]))
-  const catchAll = model.servers.find(({ host }) => host === catchAllHost)
-  if (catchAll === undefined || plans.get(catchAllHost)?.kind !== 'routed') return withoutRouter(render, hosts)
-  const routed = model.servers.filter(({ host }) => plans.get(host)?.kind === 'routed')
-  const own = model.servers.filter(({ host }) => plans.get(host)?.kind !== 'routed')
+  // Plans stand in the order of the servers.
+  const routed = model.servers.filter((_, at) => hosts[at]?.kind === 'routed')
+  const own = model.servers.filter((_, at) => hosts[at]?.kind !== 'routed')
+  const catchAll = routed.find(({ host }) => host === catchAllHost)
+  if (catchAll === undefined) return withoutRouter(render, hosts)
   const router = routerParts(catchAll, render)
   const entries = routed.map((server) => ({ server, host: routedHost(server, rendered) }))
   const table = routeTable(
@@ -105,10 +105,9 @@ function routedConfig(rendered: Rendered, known: Map<string, SettingsClass>, kee
     })),
     model.wwwRedirects.map((one) => [one.from, movedHost(one, model.settings['http-redirect-code'])] as const),
   )
-  const used = byName([
-    ...entries.flatMap(({ host }) => host.classes),
-    ...router.own.map(({ settingsClass }) => settingsClass),
-  ])
+  const used = new Map<string, SettingsClass>()
+  for (const { host } of entries) for (const one of host.classes) used.set(one.name, one)
+  for (const { settingsClass } of router.own) used.set(settingsClass.name, settingsClass)
   for (const one of used.values()) known.set(one.name, one)
   const kept = keptClasses(known, used, keep, render.paths.filesDir)
   const held = new Set(keep)
@@ -179,10 +178,6 @@ function keptClasses(
   return unused
     .filter(({ location, server, http }) => !JSON.stringify([location, server, http]).includes(filesDir))
     .slice(0, mostUnused)
-}
-
-function byName(classes: readonly SettingsClass[]): Map<string, SettingsClass> {
-  return new Map(classes.map((one) => [one.name, one]))
 }
 
 function withRouterHttp(tree: ConfigTree): ConfigTree {
