@@ -74,5 +74,6 @@ function rowOf(what: 'first' | 'endpoint' | 'added' | 'deleted', ours: KernelCos
     ratio: b && (a.wallSeconds / b.wallSeconds).toFixed(3),
     'our CPU, s': a.cpuSeconds.toFixed(2),
     'its CPU, s': b?.cpuSeconds.toFixed(2),
+    'without children': `${a.ownCpuSeconds.toFixed(2)}${b === undefined ? '' : ` and ${b.ownCpuSeconds.toFixed(2)}`}`,
   }
 }

@@ -38,7 +38,10 @@ export interface KernelCosts {
 /** What one sync took. */
 export interface Cost {
   readonly wallSeconds: number
+  /** Of the program and its children. */
   readonly cpuSeconds: number
+  /** Of the program alone. */
+  readonly ownCpuSeconds: number
 }
 
 /** What is measured. */
@@ -124,6 +127,7 @@ function middle(costs: readonly Cost[]): Cost {
   return {
     wallSeconds: median(costs.map((cost) => cost.wallSeconds)),
     cpuSeconds: median(costs.map((cost) => cost.cpuSeconds)),
+    ownCpuSeconds: median(costs.map((cost) => cost.ownCpuSeconds)),
   }
 }
 
@@ -177,7 +181,7 @@ class Syncs {
   readonly #running: RunningProgram
   #count = 0
   #seconds = 0
-  #cpu = 0
+  #cpu = { own: 0, all: 0 }
   /** When the last sync ended, seconds since the epoch. */
   lastAtSeconds = 0
 
@@ -190,7 +194,11 @@ class Syncs {
   async next(limitMs: number): Promise<Cost> {
     const { count, seconds } = await this.#settled(limitMs)
     const cpu = cpuSecondsOf(this.#running.pid)
-    const cost = { wallSeconds: seconds - this.#seconds, cpuSeconds: cpu - this.#cpu }
+    const cost = {
+      wallSeconds: seconds - this.#seconds,
+      cpuSeconds: cpu.all - this.#cpu.all,
+      ownCpuSeconds: cpu.own - this.#cpu.own,
+    }
     this.#count = count
     this.#seconds = seconds
     this.#cpu = cpu
@@ -216,8 +224,10 @@ class Syncs {
 }
 
 // Fields 14 to 17 of proc(5) stat: user and system time of the process and of its children, in ticks of 10 ms.
-function cpuSecondsOf(pid: number): number {
+function cpuSecondsOf(pid: number): { readonly own: number; readonly all: number } {
   const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
-  return fields.slice(11, 15).reduce((sum, ticks) => sum + Number(ticks) / 100, 0)
+  const seconds = (from: number, to: number): number =>
+    fields.slice(from, to).reduce((sum, ticks) => sum + Number(ticks) / 100, 0)
+  return { own: seconds(11, 13), all: seconds(11, 15) }
 }
