@@ -119,3 +119,15 @@ describe('a DS question to the root', () => {
     expect(await askServer(server, question)).toContain(expected)
   })
 })
+
+it.each([
+  [
+    'is sent to those who sent an OPT record',
+    { edns: { udpSize: 512, version: 0, dnssecOk: false, options: [] } },
+    'BADCOOKIE aa',
+  ],
+  ['is not sent to others, as there is no room for it', {}, 'no reply'],
+])('a code over 15 %s', async (_name, extra, reply) => {
+  const server = testServer('.:53 {\ntemplate ANY ANY {\n rcode BADCOOKIE\n}\n}')
+  expect(await askServer(server, 'a.example. A', extra)).toBe(reply)
+})

@@ -18,6 +18,7 @@ import { isKubernetes } from './plugins/kubernetes.ts'
 import type { Query } from './query.ts'
 import { opcode, rcode, rrClass, rrType } from './record-types.ts'
 import { emptyReply, failureReply, type Reply } from './reply.ts'
+import { negotiateOpt } from './wire/edns.ts'
 import { truncateReply } from './wire/writer.ts'
 
 /** What is to be sent: one reply, several, or none. */
@@ -175,10 +176,19 @@ function createListener(
     zones,
     blocks,
     answer: (query, observe) =>
-      repeated.size === 0 || query.edns === undefined
-        ? answer(query, 0, observe)
-        : whenReady(answer(query, 0, observe), (result) => repeatOptions(result, query, repeated)),
+      query.edns === undefined
+        ? whenReady(answer(query, 0, observe), (result) => unlessTooLarge(result, query))
+        : repeated.size === 0
+          ? answer(query, 0, observe)
+          : whenReady(answer(query, 0, observe), (result) => repeatOptions(result, query, repeated)),
   }
+}
+
+/** COMPAT: a code over 15 needs an OPT record; a reply without one is not sent. */
+function unlessTooLarge(answer: Answer, query: Query): Answer {
+  const isUnsayable =
+    answer.kind === 'reply' && answer.reply.rcode > 15 && negotiateOpt(query, answer.reply) === undefined
+  return isUnsayable ? { kind: 'none', facts: answer.facts } : answer
 }
 
 /** EDNS options that rewrite rules name. */

@@ -42,7 +42,10 @@ export const rrClass = { IN: 1, CH: 3, HS: 4, NONE: 254, ANY: 255 } as const
 export const opcode = { QUERY: 0, IQUERY: 1, STATUS: 2, NOTIFY: 4, UPDATE: 5 } as const
 
 const rcodeNames: ReadonlyMap<number, string> = new Map(Object.entries(rcode).map(([name, n]) => [n, name]))
-const classNames: ReadonlyMap<number, string> = new Map(Object.entries(rrClass).map(([name, n]) => [n, name]))
+const classNames: ReadonlyMap<number, string> = new Map([
+  ...Object.entries(rrClass).map(([name, n]): [number, string] => [n, name]),
+  [2, 'CS'],
+])
 
 /** `AAAA` for 28; `TYPE65280` for a number without a name (RFC 3597 §5). */
 export function typeName(type: number): string {

@@ -6,8 +6,9 @@ import { foldName, longestZone, type Name } from '../name.ts'
 import { drop, next, type Outcome, replied } from '../outcome.ts'
 import { type ConfigureInput, definePlugin, type PluginDefinition, type Ports, type ServerFacts } from '../plugin.ts'
 import type { Query } from '../query.ts'
-import { rcode, typeNumber } from '../record-types.ts'
+import { rcode } from '../record-types.ts'
 import { emptyReply, extendedError } from '../reply.ts'
+import { typeWord } from './known-words.ts'
 import { zonesOrBlock } from './zone-arguments.ts'
 
 type Action = 'allow' | 'block' | 'filter' | 'drop'
@@ -79,8 +80,7 @@ function policyOf(input: ConfigureInput, line: Directive): Policy {
 }
 
 function typeOf(input: ConfigureInput, token: DirectiveToken): number[] {
-  // COMPAT: types have to be in capital letters here.
-  const type = /[a-z]/.test(token.text) ? undefined : typeNumber(token.text)
+  const type = typeWord(token.text)
   if (type === undefined) input.fail(`unexpected token ${JSON.stringify(token.text)}; expect legal QTYPE`, token)
   return type === undefined ? [] : [type]
 }

@@ -6,7 +6,8 @@ import { parseZones } from '../corefile/zones.ts'
 import { parseGoIp } from '../kube/go-ip.ts'
 import type { Name } from '../name.ts'
 import type { ConfigureInput, ExchangeOptions, PropertySpec, Upstream } from '../plugin.ts'
-import { rcode, rcodeNumber } from '../record-types.ts'
+import { rcode } from '../record-types.ts'
+import { rcodeWord } from './known-words.ts'
 import { durationArgument, integerArgument, integerProblem } from './zone-arguments.ts'
 
 /** How the next upstream is chosen. */
@@ -277,7 +278,7 @@ function readTimeoutOf(input: ConfigureInput, token: DirectiveToken | undefined)
 }
 
 function rcodeOf(input: ConfigureInput, token: DirectiveToken): number[] {
-  const code = rcodeNumber(token.text)
+  const code = rcodeWord(token.text.toUpperCase())
   if (code === undefined) input.fail(`${token.text} is not a valid rcode`, token)
   return code === undefined ? [] : [code]
 }

@@ -3,8 +3,8 @@
 import type { Directive } from '../corefile/directive.ts'
 import { foldName, type Name } from '../name.ts'
 import type { ConfigureInput } from '../plugin.ts'
-import { classNumber, rcodeNumber, typeNumber } from '../record-types.ts'
 import { compileGoRegexp, countGroups } from './go-regexp.ts'
+import { classWord, rcodeWord, typeWord } from './known-words.ts'
 import { ednsRule, isLabel } from './rewrite-edns.ts'
 import { fillGroups, type ReplyRule, type RewriteRule } from './rewrite-rules.ts'
 
@@ -36,9 +36,9 @@ function readRule(words: readonly string[]): RewriteRule {
     case 'name':
       return nameRule(mode, args)
     case 'type':
-      return numberRule(mode, args, 'type', typeNumber)
+      return numberRule(mode, args, 'type', typeWord)
     case 'class':
-      return numberRule(mode, args, 'class', classNumber)
+      return numberRule(mode, args, 'class', classWord)
     case 'ttl':
       return ttlRule(mode, args)
     case 'rcode':
@@ -212,7 +212,7 @@ function numberRule(
 ): RewriteRule {
   if (args.length !== 2) throw new RuleError(`${field} rules must have exactly two arguments`)
   const [from, to] = args.map((text) => {
-    const value = parse(text)
+    const value = parse(text.toUpperCase())
     if (value === undefined) throw new RuleError(`invalid ${field} ${JSON.stringify(text.toUpperCase())}`)
     return value
   })
@@ -245,7 +245,7 @@ function rcodeRule(mode: Mode, args: readonly string[]): RewriteRule {
 
 /** A code by name or by a number that has one. */
 function rcodeOf(text: string): number | undefined {
-  return /^[0-9]+$/.test(text) && Number(text) <= 23 ? Number(text) : rcodeNumber(text)
+  return /^[0-9]+$/.test(text) && Number(text) <= 23 ? Number(text) : rcodeWord(text.toUpperCase())
 }
 
 /** A rule that matches names and changes replies only. */

@@ -6,12 +6,13 @@ import { type Eventually, failed, next, type Outcome, replied, whenReady } from 
 import { type ConfigureInput, type Context, definePlugin, type PluginDefinition, type Ports } from '../plugin.ts'
 import { askingFor, type Query } from '../query.ts'
 import { type DnsRecord, targetOf } from '../record.ts'
-import { className, classNumber, rcode, rcodeNumber, rrClass, rrType, typeName, typeNumber } from '../record-types.ts'
+import { className, rcode, rrClass, rrType, typeName } from '../record-types.ts'
 import { emptyReply, extendedError, type Reply } from '../reply.ts'
 import { parseRecord } from '../zone/parse-record.ts'
 import { compileGoRegexp } from './go-regexp.ts'
 import { compileTemplate, type Template } from './go-template.ts'
 import type { TemplateObject } from './go-template-values.ts'
+import { classWord, rcodeWord, typeWord } from './known-words.ts'
 import { conditionsOf, type TemplateConditions, variablesOf } from './template-expressions.ts'
 import { fallsThrough, fallthroughZones, integerProblem, zonesOrBlock } from './zone-arguments.ts'
 
@@ -71,19 +72,16 @@ function configureRule(input: ConfigureInput, directive: Directive): TemplateRul
   for (const line of directive.block ?? []) checkLine(input, line)
   const lines = (name: string): Directive[] => (directive.block ?? []).filter((line) => line.name.text === name)
   const texts = (name: string): DirectiveToken[] => lines(name).flatMap((line) => line.args)
-  // COMPAT: classes, types and codes have to be in capital letters here.
-  const known = <T>(text = '', find: (text: string) => T): T | undefined =>
-    /[a-z]/.test(text) ? undefined : find(text)
-  const classValue = known(classText?.text, classNumber)
-  if (classValue === undefined) input.fail(`invalid query class ${classText?.text}`, directive.end)
+  const classValue = classWord(classText?.text ?? '')
+  if (classValue === undefined) input.fail(`invalid query class ${classText?.text}`, classText ?? directive.end)
   else if (classText !== undefined && typeText === undefined) {
     input.fail(`Wrong argument count or unexpected line ending after '${classText.text}'`, classText)
   }
-  const typeValue = known(typeText?.text, typeNumber)
-  if (typeValue === undefined && typeText !== undefined) input.fail(`invalid RR class ${typeText?.text}`, directive.end)
+  const typeValue = typeWord(typeText?.text ?? '')
+  if (typeValue === undefined && typeText !== undefined) input.fail(`invalid RR class ${typeText.text}`, typeText)
   const patterns = texts('match').map((token) => patternOf(input, token))
   const code = texts('rcode').pop()
-  const rcodeValue = code === undefined ? rcode.NOERROR : known(code.text, rcodeNumber)
+  const rcodeValue = code === undefined ? rcode.NOERROR : rcodeWord(code.text)
   if (rcodeValue === undefined && code !== undefined) input.fail(`unknown rcode ${code.text}`, code)
   const edns = lines('ederror').pop()
   return {
