@@ -22,6 +22,7 @@ function printLibrary(): void {
     hosts,
     'translate, ms': costs.translateMs.toFixed(0),
     'render and print, ms': costs.renderMs.toFixed(0),
+    'both, the first time in the process, ms': costs.firstMs.toFixed(0),
     'nginx -t, ms': costs.testMs.toFixed(0),
     'nginx -t of the repeating file, ms': costs.repeatedTestMs.toFixed(0),
     'size, MB': (costs.bytes / 1e6).toFixed(1),
