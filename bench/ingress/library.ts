@@ -113,8 +113,7 @@ function childTicks(): number {
 }
 
 function medians(rows: readonly RoundCosts[]): RoundCosts {
-  const of = (read: (row: RoundCosts) => number): number =>
-    rows.map(read).sort((a, b) => a - b)[rows.length >> 1] ?? 0
+  const of = (read: (row: RoundCosts) => number): number => rows.map(read).sort((a, b) => a - b)[rows.length >> 1] ?? 0
   return {
     translateMs: of((row) => row.translateMs),
     renderMs: of((row) => row.renderMs),
