@@ -34,6 +34,7 @@ function printLibrary(endpoints: number, costs: LibraryCosts): void {
     'text, MiB': costs.textMiB.toFixed(1),
     'plain text, ms': costs.plainMs.toFixed(0),
     'C sprintf, ms': costs.cMs?.toFixed(0),
+    'names alone, ms': costs.namesMs.toFixed(0),
     'build, ms': costs.buildMs.toFixed(0),
     'text, ms': costs.textMs.toFixed(0),
     'full / plain': (full / costs.plainMs).toFixed(1),

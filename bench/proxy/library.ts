@@ -1,6 +1,14 @@
 // What the generator costs in CPU time of this process: everything from nothing, and one change among many.
 
-import { createRulesetBuilder, emptyRuleset, planRestore, printStep, proxyOptions } from '@kubewire/iptables-gen'
+import {
+  createRulesetBuilder,
+  emptyRuleset,
+  endpointChain,
+  planRestore,
+  printStep,
+  proxyOptions,
+  serviceChains,
+} from '@kubewire/iptables-gen'
 import { snapshotOf } from '@kubewire/kube-model'
 import { measureCText } from './c-text.ts'
 import { median } from './median.ts'
@@ -14,6 +22,8 @@ export interface LibraryCosts {
   readonly plainMs: number
   /** The same amount of text by sprintf in C; `undefined` without a compiler. */
   readonly cMs: number | undefined
+  /** The names of all chains alone: hashes. */
+  readonly namesMs: number
   readonly buildMs: number
   readonly textMs: number
   readonly changeMs: number
@@ -25,11 +35,18 @@ export function measureLibrary(services: number, endpoints: number, rounds: numb
   const options = proxyOptions({ family: 4, nodeName: 'edge-1' })
   const objects = snapshotOf(clusterOf(services, endpoints))
   const out = Buffer.alloc(64 * 2 ** 20)
-  const costs = { plain: [] as number[], build: [] as number[], text: [] as number[], change: [] as number[] }
+  const costs = {
+    plain: [] as number[],
+    names: [] as number[],
+    build: [] as number[],
+    text: [] as number[],
+    change: [] as number[],
+  }
   let textBytes = 0
   let changeBytes = 0
   for (let round = 0; round < rounds; round++) {
     costs.plain.push(cpuMs(() => writePlainText(services, endpoints, out)))
+    costs.names.push(cpuMs(() => nameChains(services, endpoints)))
     const builder = createRulesetBuilder()
     let built = builder.build(snapshotOf([]), options)
     costs.build.push(cpuMs(() => (built = builder.build(objects, options))))
@@ -57,10 +74,19 @@ export function measureLibrary(services: number, endpoints: number, rounds: numb
     textMiB: textBytes / 2 ** 20,
     plainMs: median(costs.plain),
     cMs: measureCText(services, endpoints),
+    namesMs: median(costs.names),
     buildMs: median(costs.build),
     textMs: median(costs.text),
     changeMs: median(costs.change),
     changeBytes,
+  }
+}
+
+function nameChains(services: number, endpoints: number): void {
+  for (let i = 0; i < services; i++) {
+    const key = `${keyOfService(i)}:http`
+    serviceChains(key, 'TCP')
+    for (let j = 0; j < endpoints; j++) endpointChain(key, 'TCP', `10.${200 + j}.${i >> 8}.${i & 255}:8080`)
   }
 }
 
