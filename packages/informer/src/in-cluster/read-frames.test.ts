@@ -71,6 +71,11 @@ describe('frames of a watch', () => {
       ['INF_WRONG_KIND', 'ADDED b'],
     ],
     [
+      'a kind that is no text is another, too',
+      line('ADDED', { ...object('a'), kind: 7 }) + line('ADDED', object('b')),
+      ['INF_WRONG_KIND', 'ADDED b'],
+    ],
+    [
       'a table is another kind',
       line('ADDED', { kind: 'Table', metadata: { name: 'a' }, rows: [] }),
       ['INF_WRONG_KIND'],

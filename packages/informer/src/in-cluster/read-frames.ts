@@ -71,7 +71,7 @@ function collectFrames<T extends KubeObject>(
   }
   if (object === undefined || !metadata?.name) frames.push(badFrame('expected an object with a name, got none'))
   else if (object.kind !== undefined && object.kind !== kind) {
-    const message = `expected a ${kind}, got a ${object.kind.slice(0, 80)}`
+    const message = `expected a ${kind}, got a ${String(object.kind).slice(0, 80)}`
     frames.push({ type: 'INVALID', error: new WatchError({ code: 'INF_WRONG_KIND', step: 'frame', message }) })
   } else collectProjected(type, object, resource, frames)
 }

@@ -36,7 +36,8 @@ export function readPage<T extends KubeObject>(
       }
       const { kind, metadata = {} } = envelope as Envelope
       // A Table or a Status has no items, and would empty the store.
-      if (kind !== undefined && !kind.endsWith('List')) throw new TypeError(`a ${kind.slice(0, 80)} is no list`)
+      const found = String(kind ?? 'List')
+      if (!found.endsWith('List')) throw new TypeError(`a ${found.slice(0, 80)} is no list`)
       page.resourceVersion = metadata.resourceVersion ?? ''
       if (metadata.continue) page.continue = metadata.continue
       if (metadata.remainingItemCount !== undefined) page.remainingItemCount = metadata.remainingItemCount
