@@ -8,9 +8,13 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { KubeObject } from '@kubewire/kube-model'
 import { parseManifests } from '@kubewire/kube-model/manifest'
+import { createMiniApiServer, type MiniApiServer } from '@kubewire/mini-apiserver'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { bundleDaemon, startDaemon } from '../harness/daemon.ts'
+import { isAllowed, neededRight, printRight, type RbacRule, type RbacScope } from '../deploy/rbac-rules.ts'
+import { listenBridge } from '../harness/bridge.ts'
+import { bundleDaemon } from '../harness/daemon.ts'
 import { startEchoServer } from '../harness/echo-process.ts'
+import { startForwarder } from '../harness/forwarder.ts'
 import { createNetns, type Netns, whyNoNetns } from '../harness/netns.ts'
 import type { RunningProgram } from '../harness/process.ts'
 
@@ -28,6 +32,20 @@ interface Container {
 }
 
 const pod = { POD_NAME: 'ingress-nginx-controller-0', POD_NAMESPACE: 'ingress-nginx' }
+
+/** What every cluster gives to everybody (system:public-info-viewer, system:discovery). */
+const forEverybody: RbacScope = {
+  rules: [{ nonResourceURLs: ['/version', '/healthz', '/livez', '/readyz', '/api', '/apis/*'], verbs: ['get'] }],
+}
+
+/** The rights that the roles of an installation give. */
+function scopesOf(installed: readonly KubeObject[]): readonly RbacScope[] {
+  return installed.flatMap((one): RbacScope[] => {
+    const { rules = [] } = one as { readonly rules?: readonly RbacRule[] }
+    if (one.kind === 'ClusterRole') return [{ rules }]
+    return one.kind === 'Role' ? [{ rules, namespace: one.metadata?.namespace ?? '' }] : []
+  })
+}
 
 function backends(certificate: string, key: string): readonly object[] {
   const text = (value: string): string => Buffer.from(value).toString('base64')
@@ -59,6 +77,8 @@ describe.skipIf(missing !== undefined)('an installation of ingress-nginx with ou
   const dir = mkdtempSync(join(tmpdir(), 'kubewire-installation-'))
   let netns: Netns
   let controller: RunningProgram
+  let api: MiniApiServer
+  const refused: string[] = []
   const others: { stop?(): Promise<void>; close?(): Promise<void> }[] = []
 
   const curl = async (...words: readonly string[]): Promise<string> =>
@@ -81,7 +101,7 @@ describe.skipIf(missing !== undefined)('an installation of ingress-nginx with ou
     others.push(await startEchoServer(netns, [{ name: 'app', protocol: 'http', address: '10.20.3.4', port: 8080 }]))
     chmodSync(dir, 0o755)
     const certificates = join(dir, 'certificates')
-    for (const name of ['certificates', 'manifests', 'run']) mkdirSync(join(dir, name))
+    for (const name of ['certificates', 'run']) mkdirSync(join(dir, name))
     chmodSync(join(dir, 'run'), 0o1777)
     const words = ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '2']
     const [cert, key] = [join(certificates, 'cert'), join(certificates, 'key')]
@@ -95,16 +115,24 @@ describe.skipIf(missing !== undefined)('an installation of ingress-nginx with ou
     const container = deployment.spec.template.spec.containers[0] as Container
     const given = backends(readFileSync(cert, 'utf8'), readFileSync(key, 'utf8'))
     const items = [...installed.filter(({ kind }) => kind !== 'Deployment'), ...read('applications.yaml'), ...given]
-    writeFileSync(join(dir, 'manifests/all.yaml'), JSON.stringify({ apiVersion: 'v1', kind: 'List', items }))
-    const kubeconfig = join(dir, 'kubeconfig')
-    const api = await startDaemon({
-      daemon: 'mini-apiserver',
-      netns,
-      args: ['--manifests', join(dir, 'manifests'), '--listen', '127.0.0.1:6443', '--write-kubeconfig', kubeconfig],
-      isReady: async () => (await curl('https://127.0.0.1:6443/version')) !== '',
+    const scopes = [...scopesOf(installed), forEverybody]
+    api = await createMiniApiServer({
+      runsEndpointSlices: false,
+      onRequest: ({ method, path, query }) => {
+        const right = neededRight(method, path, new URLSearchParams(query))
+        if (!isAllowed(scopes, right)) refused.push(printRight(right))
+      },
     })
+    api.apply(...(items as never[]))
+    // Two rights that our own roles have and those of ingress-nginx have not.
+    api.faults.inject({ kind: 'forbidden', verb: 'get', resource: 'secrets', times: 0 })
+    api.faults.inject({ kind: 'forbidden', verb: 'patch', resource: 'ingresses', times: 0 })
     others.push(api)
-    chmodSync(kubeconfig, 0o644)
+    const bridge = await listenBridge(api.port, join(dir, 'api.sock'))
+    others.push({ close: async () => void bridge.close() })
+    others.push(await startForwarder(netns, '127.0.0.1:6443', join(dir, 'api.sock')))
+    const kubeconfig = join(dir, 'kubeconfig')
+    writeFileSync(kubeconfig, api.kubeconfig().replace(api.url, 'https://127.0.0.1:6443'), { mode: 0o644 })
     const { runAsUser, runAsGroup } = container.securityContext
     const user = [`--reuid=${runAsUser}`, `--regid=${runAsGroup}`, '--clear-groups']
     const main = await bundleDaemon('ingress-ts')
@@ -170,12 +198,16 @@ describe.skipIf(missing !== undefined)('an installation of ingress-nginx with ou
     await controller.waitUntil(async () =>
       (await curl('http://127.0.0.1:10254/metrics')).includes('nginx_ingress_controller_requests{'),
     )
-    const token = /token: *"?([^\s"]+)/.exec(readFileSync(join(dir, 'kubeconfig'), 'utf8'))?.[1]
-    const url = 'https://127.0.0.1:6443/apis/networking.k8s.io/v1/namespaces/apps/ingresses/gitlab'
-    await controller.waitUntil(
-      async () => (await curl('-H', `Authorization: Bearer ${token}`, url)).includes('203.0.113.40'),
-      10_000,
-    )
+    const isPublished = (): boolean => JSON.stringify(api.get('Ingress', 'gitlab', 'apps')).includes('203.0.113.40')
+    await controller.waitUntil(isPublished, 10_000)
+  })
+
+  it('does with the rights of the original, after it was refused those of our own roles', () => {
+    const others = refused.filter((right) => !/^get \/secrets named|^patch .*ingresses\/status named/.test(right))
+    expect(others).toEqual([])
+    const gets = refused.filter((right) => right.startsWith('get /secrets'))
+    expect(new Set(gets).size).toBe(gets.length)
+    expect(refused.length - gets.length).toBeLessThanOrEqual(10)
   })
 
   it('checks Ingresses at the webhook', async () => {

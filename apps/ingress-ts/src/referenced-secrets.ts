@@ -1,6 +1,7 @@
 // The Secrets that something refers to, and no others. A Secret is read by its name when a translation first asks for it
 // and again when it changes. Changes are noticed by a watch of metadata alone; where even that is forbidden, each Secret is
-// watched by its name, which RBAC can allow one by one (`resourceNames`).
+// watched by its name, which RBAC can allow one by one (`resourceNames`). Roles of ingress-nginx let a controller list
+// Secrets and not get them: there each is listed by its name.
 
 import { type Cluster, createInformer, type Informer, resourcePath, type WatchError } from '@kubewire/informer'
 import { Secrets } from '@kubewire/informer/resources'
@@ -88,6 +89,8 @@ class SecretReader {
   readonly #timers = new Set<NodeJS.Timeout>()
   readonly #left: Promise<void>
   readonly #limit = limitParallel(mostParallel)
+  /** Namespaces where Secrets may be listed and not got. */
+  readonly #listed = new Set<string>()
   #leaveList = (): void => {}
   #isByName = false
   #isClosed = false
@@ -195,12 +198,11 @@ class SecretReader {
   }
 
   async #read(entry: Entry, failures: number): Promise<void> {
-    const { cluster, onError } = this.#options
+    const { onError } = this.#options
     const reading = ++entry.reading
     this.#readings++
     try {
-      const path = resourcePath(Secrets, { namespace: entry.namespace, name: entry.name })
-      const secret = await this.#limit(() => cluster.request<Secret>({ method: 'GET', path }))
+      const secret = await this.#limit(() => this.#fetch(entry))
       if (reading === entry.reading) this.#accept(entry, secret)
     } catch (error) {
       const isMissing = (error as WatchError).status?.code === 404
@@ -212,6 +214,25 @@ class SecretReader {
     } finally {
       this.#readings--
     }
+  }
+
+  /** The Secret of an entry; `undefined` when a list does not hold it, rejects with a 404 when it is got by its name. */
+  async #fetch({ namespace, name }: Entry): Promise<Secret | undefined> {
+    const { cluster } = this.#options
+    if (!this.#listed.has(namespace)) {
+      try {
+        return await cluster.request<Secret>({ method: 'GET', path: resourcePath(Secrets, { namespace, name }) })
+      } catch (error) {
+        if ((error as WatchError).status?.code !== 403) throw error
+      }
+    }
+    const list = await cluster.request<{ readonly items?: readonly Secret[] }>({
+      method: 'GET',
+      path: resourcePath(Secrets, { namespace }),
+      query: { fieldSelector: `metadata.name=${name}` },
+    })
+    this.#listed.add(namespace)
+    return list.items?.find((one) => one.metadata?.name === name)
   }
 
   #retry(entry: Entry, failures: number): void {

@@ -8,6 +8,7 @@ import { createStatusWriter, type StatusParts } from './status.ts'
 type Answers = { readonly [path: string]: object }
 
 const notFound = new WatchError({ code: 'INF_CONNECT', step: 'request', message: 'none', status: { code: 404 } })
+const forbidden = new WatchError({ code: 'INF_CONNECT', step: 'request', message: 'no', status: { code: 403 } })
 const down = new WatchError({ code: 'INF_CONNECT', step: 'request', message: 'ECONNREFUSED' })
 const front: Ingress = {
   metadata: { namespace: 'shop', name: 'front' },
@@ -19,7 +20,8 @@ async function written(answers: Answers, parts: Partial<StatusParts>): Promise<r
   const bodies: unknown[] = []
   const cluster = {
     request: async ({ method, path, body }: { method: string; path: string; body?: unknown }) => {
-      if (method === 'PATCH') return void bodies.push(body)
+      if (method === 'PATCH' && answers['PATCH'] !== undefined) throw answers['PATCH']
+      if (method === 'PATCH' || method === 'PUT') return void bodies.push(body)
       const answer = answers[path] ?? notFound
       if (answer instanceof Error) throw answer
       return answer
@@ -72,5 +74,13 @@ describe('the status of Ingresses', () => {
     expect(await written(answers, parts)).toEqual(
       addresses.map((ingress) => ({ status: { loadBalancer: { ingress } } })),
     )
+  })
+
+  it('is replaced where it may not be patched', async () => {
+    const path = '/apis/networking.k8s.io/v1/namespaces/shop/ingresses/front'
+    const answers = { PATCH: forbidden, [path]: { ...front, spec: {} } }
+    expect(await written(answers, { published: '192.0.2.8' })).toEqual([
+      { ...front, spec: {}, status: { loadBalancer: { ingress: [{ ip: '192.0.2.8' }] } } },
+    ])
   })
 })
