@@ -72,6 +72,39 @@ describe('a running watch', () => {
     await watch.close()
   })
 
+  it('does not wait longer each time for a server that was well in between', async () => {
+    const source = scriptedSource<KubeObject>([fruit('fig')])
+    const { clock, told, watch } = run(source)
+    await clock.advance(20_000)
+    for (let outage = 0; outage < 4; outage += 1) {
+      source.refuse('list', new WatchError({ code: 'INF_CONNECT', step: 'list', message: 'refused' }))
+      source.drop(new WatchError({ code: 'INF_CONNECT', step: 'watch', message: 'reset' }))
+      await clock.advance(20_000)
+    }
+    expect(told.filter((line) => line.startsWith('INF_CONNECT '))).toEqual(Array(4).fill('INF_CONNECT 800'))
+    await watch.close()
+  })
+
+  it('waits longer each time for a server that lets go of every watch', async () => {
+    const source = scriptedSource<KubeObject>([fruit('fig')])
+    const { clock, told, watch } = run(source)
+    for (let outage = 0; outage < 4; outage += 1) {
+      await clock.advance(900)
+      source.frame({ type: 'BOOKMARK', resourceVersion: '1' })
+      await settle()
+      source.drop(new WatchError({ code: 'INF_BAD_FRAME', step: 'watch', message: 'half a frame' }))
+      await clock.advance(0)
+      await clock.advance(Number(told.at(-1)?.split(' ')[1]))
+    }
+    expect(told.filter((line) => line.startsWith('INF_BAD_FRAME'))).toEqual([
+      'INF_BAD_FRAME 800',
+      'INF_BAD_FRAME 1600',
+      'INF_BAD_FRAME 3200',
+      'INF_BAD_FRAME 6400',
+    ])
+    await watch.close()
+  })
+
   it('waits at least as long as the server asks, with jitter on top', async () => {
     const source = scriptedSource<KubeObject>([fruit('fig')])
     source.refuse('list', { code: 429, retryAfterSeconds: 5 })

@@ -44,6 +44,8 @@ export function runWatch<T extends KubeObject>(
 
 /** How often the machine is told of initial events. */
 const aliveEveryMs = 500
+/** A watch that lasts this long says that its server is well. */
+const heldMs = 5000
 /** Synchronous work after which the reader lets the rest of the process run. */
 const sliceMs = 5
 
@@ -64,6 +66,7 @@ class WatchRun<T extends KubeObject> implements RunningWatch {
   #wake = new AbortController()
   #asleepUntilMs = Number.POSITIVE_INFINITY
   #toldAliveAtMs = Number.NEGATIVE_INFINITY
+  #lastDelayMs = 0
 
   constructor(source: ResourceSource<T>, options: WatchResourceOptions, sink: WatchSink<T>) {
     const { clock = systemClock, random = Math.random } = options
@@ -90,6 +93,7 @@ class WatchRun<T extends KubeObject> implements RunningWatch {
     const context = { settings: this.#settings, nowMs: this.#clock.nowMs(), random: this.#random }
     const { state, commands } = watchStep(before, signal, context)
     this.#state = state
+    if (before.phase === 'watching' && state.phase !== 'watching') this.#forgetFailuresAfter(before, context.nowMs)
     const delayMs = this.#delayOf(commands)
     for (const command of commands) this.#execute(command, delayMs)
     if (state !== before) this.#sink.state?.(state)
@@ -124,7 +128,16 @@ class WatchRun<T extends KubeObject> implements RunningWatch {
     const wait = commands.find((command) => command.kind === 'wait')
     if (wait === undefined) return undefined
     // What the server asks for is a lower bound; jitter keeps a fleet from coming back together.
-    return Math.max(this.#backoff.next(), wait.atLeastMs * (1 + 0.2 * this.#random()))
+    this.#lastDelayMs = Math.max(this.#backoff.next(), wait.atLeastMs * (1 + 0.2 * this.#random()))
+    return this.#lastDelayMs
+  }
+
+  // A watch that held, and for longer than it had been waited for, shows a server that is well: what fails next is news, and
+  // is not waited for as if the server had never come back. One that soon lets go of every watch is asked ever less often.
+  // client-go forgets after two minutes only, and is up to a minute late with a server that restarts more often.
+  #forgetFailuresAfter({ connection }: WatchState, nowMs: number): void {
+    if (connection !== undefined && nowMs - connection.openedAtMs > Math.max(heldMs, this.#lastDelayMs))
+      this.#backoff.reset()
   }
 
   async #wait(delayMs: number): Promise<void> {
