@@ -166,9 +166,9 @@ export function routeVariables(route: Route): readonly (readonly [name: string, 
 function withRouteOf(
   { route }: Location,
   settings: readonly ConfigNode[],
-  { model, backends }: RenderModel,
+  { model, backends, neighbour }: RenderModel,
 ): readonly ConfigNode[] {
-  if (model.options.balancing === 'dynamic') return withRoute(route, settings, routeVariables)
+  if (model.options.balancing === 'dynamic') return withRoute(route, settings, routeVariables, neighbour)
   const sets = routeVariables(route).map(([name, value]) => {
     const isUpstream = name === 'proxy_upstream_name'
     return directive('set', `$${name}`, isUpstream ? upstreamArgument(route.backend, backends) : literal(value))

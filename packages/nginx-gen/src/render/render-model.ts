@@ -11,6 +11,7 @@ import { catchAllHost, type Server } from '../model/server.ts'
 import { type Inherited, inheritedFrom } from './inherit.ts'
 import type { ConfigPaths } from './paths.ts'
 import { commonRequestHeaders, type RequestHeader, renderHeaders } from './request-headers.ts'
+import type { Neighbour } from './route-directives.ts'
 
 /** The model with what follows from it for all locations. */
 export interface RenderModel {
@@ -25,6 +26,7 @@ export interface RenderModel {
   /** Settings parts rendered so far, by features and by what else they depend on. */
   readonly rendered: WeakMap<FeatureValues, Map<string, RenderedSettings>>
   readonly servers: WeakMap<Server, RenderedServer>
+  readonly neighbour: Neighbour
 }
 
 /** A server with what it needs in `http`. */
@@ -70,6 +72,7 @@ export function renderModelOf(model: Model, paths: ConfigPaths, before?: RenderM
     inherited: inheritedFrom(defaults),
     rendered: new WeakMap(),
     servers: new WeakMap(),
+    neighbour: { last: undefined },
   }
 }
 
