@@ -116,7 +116,7 @@ function renderQuestion(value: ExternalAuth, context: RenderContext): readonly C
     directive(
       'proxy_set_header',
       'X-Auth-Request-Redirect',
-      value.requestRedirect === undefined ? word('$request_uri') : literal(value.requestRedirect),
+      value.requestRedirect === undefined ? word('$request_uri') : interpolated(value.requestRedirect),
     ),
     ...(certificate?.passCertificate ? [header('ssl-client-cert', '$ssl_client_escaped_cert')] : []),
     ...(certificate === undefined ? [] : certificateHeaders.map(([name, text]) => header(name, text))),
@@ -177,7 +177,8 @@ function renderSignin(value: ExternalAuth, context: RenderContext): readonly Pla
 /** Adds the address the client wanted, unless the URL says it already. */
 function signinUrl(signin: string, parameter: string): string {
   const query = /\?(.*)$/.exec(signin)?.[1] ?? ''
-  const names = query.split('&').map((pair) => pair.split('=')[0] ?? '')
+  // COMPAT: a parameter without a value says nothing (template.go buildAuthSignURL).
+  const names = query.split('&').flatMap((pair) => (/=./.test(pair) ? [pair.split('=')[0]] : []))
   const wanted = `${parameter}=$pass_access_scheme://$http_host$escaped_request_uri`
   if (query === '') return `${signin.replace(/\?$/, '')}?${wanted}`
   return names.includes(parameter) ? signin : `${signin}&${wanted}`

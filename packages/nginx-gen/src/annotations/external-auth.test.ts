@@ -44,6 +44,11 @@ describe('auth-url', () => {
     expect(built.text).toContain('return 302 https://sso.example/?rd=here;')
   })
 
+  it('tells a sign-in page the address where its parameter is there and empty', () => {
+    const built = shop({ annotations: { ...auth, 'auth-signin': 'https://sso.example/?rd=' } })
+    expect(built.text).toContain('return 302 https://sso.example/?rd=&rd=$pass_access_scheme')
+  })
+
   it('is not asked for paths of certificate authorities', () => {
     const built = shop({ annotations: auth, path: '/.well-known/acme-challenge/x', pathType: 'Exact' })
     expect(locationLines(built, 'location = /.well-known/acme-challenge/x').join()).not.toContain('auth_request')
@@ -93,6 +98,11 @@ describe('global-auth-url', () => {
   it('is still asked where opting out is misspelled', () => {
     const built = shop({ configMap: configMapData, annotations: { 'enable-global-auth': 'off' } })
     expect(locationLines(built).join()).toContain('auth_request')
+  })
+
+  it('may be told where to redirect with variables', () => {
+    const configMap = { ...configMapData, 'global-auth-request-redirect': 'https://$host$request_uri' }
+    expect(question(shop({ configMap }))).toContain('X-Auth-Request-Redirect https://$host$request_uri;')
   })
 
   it('yields to the question of the Ingress', () => {

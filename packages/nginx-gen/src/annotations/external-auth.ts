@@ -217,7 +217,7 @@ function globalAuth(settings: Settings): ExternalAuth | undefined {
     signin: settings['global-auth-signin'] || undefined,
     signinRedirectParam: settings['global-auth-signin-redirect-param'] || 'rd',
     responseHeaders: settings['global-auth-response-headers'].filter(isHeaderName),
-    requestRedirect: settings['global-auth-request-redirect'] || undefined,
+    requestRedirect: knownText(settings['global-auth-request-redirect']),
     setHeaders: [],
     cacheKey: settings['global-auth-cache-key'] || undefined,
     cacheDurations: durations ?? ['200 202 401 5m'],
@@ -225,6 +225,11 @@ function globalAuth(settings: Settings): ExternalAuth | undefined {
     snippet: settings['global-auth-snippet'] || undefined,
     keepalive: undefined,
   }
+}
+
+/** The text; `undefined` for none and for one with a variable that nginx does not know. */
+function knownText(text: string): string | undefined {
+  return text === '' || unknownVariable(text) !== undefined ? undefined : text
 }
 
 function parseDurations(text: string): readonly string[] | undefined {
