@@ -121,7 +121,13 @@ describe.each(['dgram', 'batched'])('datagrams of the %s back end', (backend) =>
     const flood = setInterval(() => {
       for (let i = 0; i < 200; i++) socket.send(bytes, world.port, '127.0.0.1')
     }, 1)
-    await new Promise((resolve) => setTimeout(resolve, 200))
+    await new Promise<void>((resolve) => {
+      let count = 0
+      socket.on('message', () => {
+        count += 1
+        if (count === 1000) resolve()
+      })
+    })
     await world.daemon.stop('SIGTERM')
     const { exitCode } = await world.daemon.ended
     clearInterval(flood)

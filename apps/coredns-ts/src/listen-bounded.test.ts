@@ -1,7 +1,7 @@
 // Over real sockets of the loopback.
 
 import { once } from 'node:events'
-import { connect, type Socket } from 'node:net'
+import { connect, createServer, type Server, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type BoundedServer, listenBounded, type RefusalReason } from './listen-bounded.ts'
 
@@ -16,12 +16,9 @@ describe('a bounded server', () => {
   })
   const start = async (maxConnections: number, maxPerClient: number): Promise<void> => {
     const where = { address: '', port: 0 }
-    server = await listenBounded(
-      where,
-      { maxConnections, maxPerClient },
-      (socket, client) => socket.write(client),
-      (reason) => refused.push(reason),
-    )
+    server = await listenBounded(where, { maxConnections, maxPerClient }, (socket, client) => socket.write(client), {
+      onRefused: (reason) => void refused.push(reason),
+    })
   }
   /** What the server says, or `closed`. */
   const dial = async (localAddress: string): Promise<string> => {
@@ -49,6 +46,26 @@ describe('a bounded server', () => {
     const seen = [await dial('127.0.0.2'), await dial('127.0.0.3'), await dial('127.0.0.4')]
     expect(seen).toEqual(['127.0.0.2', '127.0.0.3', 'closed'])
     expect(refused).toEqual(['listener'])
+  })
+
+  it('tells when connections cannot be taken, and goes on', async () => {
+    const errors: string[] = []
+    const made: Server[] = []
+    const create = ((...words: Parameters<typeof createServer>) => {
+      const one = createServer(...words)
+      made.push(one)
+      return one
+    }) as typeof createServer
+    server = await listenBounded(
+      { address: '', port: 0 },
+      { maxConnections: 4, maxPerClient: 4 },
+      (socket, client) => socket.write(client),
+      { onError: ({ message }) => void errors.push(message) },
+      create,
+    )
+    made[0]?.emit('error', new Error('accept ENOMEM'))
+    expect(errors).toEqual(['accept ENOMEM'])
+    expect(await dial('127.0.0.1')).toBe('127.0.0.1')
   })
 
   it('has room again when a connection ended', async () => {

@@ -14,6 +14,14 @@ export interface ConnectionBounds {
 /** Why a connection was closed at once. */
 export type RefusalReason = 'listener' | 'client'
 
+/** What happens to a listener while it is open. */
+export interface ListenerEvents {
+  /** A connection was closed for a bound. */
+  onRefused?(reason: RefusalReason): void
+  /** Connections could not be taken, for want of memory or descriptors; the listener goes on. */
+  onError?(error: Error): void
+}
+
 /** A listening socket. */
 export interface BoundedServer {
   readonly port: number
@@ -34,17 +42,18 @@ export async function listenBounded(
   where: { readonly address: string; readonly port: number },
   bounds: ConnectionBounds,
   serve: (socket: Socket, clientAddress: string) => void,
-  onRefused: (reason: RefusalReason) => void = () => {},
+  events: ListenerEvents = {},
+  create: typeof createServer = createServer,
 ): Promise<BoundedServer> {
   const connections = new Set<Socket>()
   const perClient = new Map<string, number>()
-  const server = createServer({ noDelay: true }, (socket) => {
+  const server = create({ noDelay: true }, (socket) => {
     // Without an address it was closed by the client before it was taken.
     if (socket.remoteAddress === undefined) return void socket.destroy()
     const client = plainAddress(socket.remoteAddress)
     const held = perClient.get(client) ?? 0
     if (held >= bounds.maxPerClient) {
-      onRefused('client')
+      events.onRefused?.('client')
       return void socket.destroy()
     }
     perClient.set(client, held + 1)
@@ -59,9 +68,9 @@ export async function listenBounded(
     serve(socket, client)
   })
   server.maxConnections = bounds.maxConnections
-  server.on('drop', () => onRefused('listener'))
+  server.on('drop', () => events.onRefused?.('listener'))
   await bind(server, where.address, where.port)
-  server.on('error', () => {})
+  server.on('error', (error) => events.onError?.(error))
   const bound = server.address()
   return {
     port: bound !== null && typeof bound === 'object' ? bound.port : where.port,

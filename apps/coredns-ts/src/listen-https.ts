@@ -58,7 +58,7 @@ export async function listenHttps(
     })
     server.emit('connection', socket)
   }
-  const bounded = await listenBounded({ address, port }, options.bounds ?? bounds, serve, options.onRefused)
+  const bounded = await listenBounded({ address, port }, options.bounds ?? bounds, serve, options)
   return { answering, close: bounded.close }
 }
 

@@ -6,7 +6,7 @@ import type { TimeoutsConfig, TlsConfig } from '@kubewire/dns-core'
 import { type Answering, answerBytes } from './answer-bytes.ts'
 import { answerHot } from './answer-hot.ts'
 import { wayOf } from './count-requests.ts'
-import { boundsOf, type ConnectionBounds, listenBounded, plainAddress, type RefusalReason } from './listen-bounded.ts'
+import { boundsOf, type ConnectionBounds, type ListenerEvents, listenBounded, plainAddress } from './listen-bounded.ts'
 import type { OpenSocket } from './listen-udp.ts'
 import { admitsClient, serverTlsOptions } from './server-tls.ts'
 
@@ -27,12 +27,10 @@ const reply = Buffer.alloc(65_535)
 export const streamBounds: ConnectionBounds = boundsOf(16_384)
 
 /** What a listener with connections is told. */
-export interface StreamOptions {
+export interface StreamOptions extends ListenerEvents {
   readonly timeouts?: TimeoutsConfig
   readonly tls?: TlsConfig
   readonly bounds?: ConnectionBounds
-  /** A connection was closed for a bound. */
-  onRefused?(reason: RefusalReason): void
 }
 
 /** Opens a TCP or, with a certificate, a TLS server. An empty address means all. */
@@ -46,7 +44,7 @@ export async function listenTcp(
   const timeouts = { ...defaultTimeouts, ...options.timeouts }
   const take = tls === undefined ? undefined : tlsTaker(tls, answering, timeouts)
   const serve = take ?? ((socket: Socket): void => serveConnection(socket, answering, 'tcp', timeouts))
-  const server = await listenBounded({ address, port }, options.bounds ?? streamBounds, serve, options.onRefused)
+  const server = await listenBounded({ address, port }, options.bounds ?? streamBounds, serve, options)
   return { answering, close: server.close }
 }
 

@@ -1,8 +1,7 @@
 // Sockets of a server, kept over reloads: a listener that stays only gets its new chains.
 
-import { networkInterfaces } from 'node:os'
+import type { Log } from '@kubewire/daemon-kit'
 import {
-  type BindConfig,
   type DnsServer,
   HotAnswers,
   type HttpsConfig,
@@ -11,6 +10,7 @@ import {
   type TlsConfig,
 } from '@kubewire/dns-core'
 import type { Answering } from './answer-bytes.ts'
+import { bindAddresses } from './bind-addresses.ts'
 import type { CountRequest } from './count-requests.ts'
 import { boundsOf } from './listen-bounded.ts'
 import { listenHttps } from './listen-https.ts'
@@ -31,12 +31,22 @@ interface WantedSocket {
   open(answering: Answering): Promise<OpenSocket>
 }
 
+/** Where listeners tell what happens to them. */
+interface Reports {
+  readonly metrics: MetricStore
+  readonly log: Log
+}
+
 /** No sockets yet. */
-export function createOpenListeners(ways: ListeningWays, count: CountRequest, metrics: MetricStore): OpenListeners {
+export function createOpenListeners(
+  ways: ListeningWays,
+  count: CountRequest,
+  { metrics, log }: Reports,
+): OpenListeners {
   const open = new Map<string, OpenSocket>()
   return {
     async switchTo(server) {
-      const wanted = server.listeners.flatMap((listener) => wantedSockets(listener, ways, metrics))
+      const wanted = server.listeners.flatMap((listener) => wantedSockets(listener, ways, { metrics, log }))
       const fresh: [string, OpenSocket][] = []
       try {
         for (const { key, listener, open: openOne } of wanted) {
@@ -67,7 +77,7 @@ export function createOpenListeners(ways: ListeningWays, count: CountRequest, me
   }
 }
 
-function wantedSockets(listener: Listener, ways: ListeningWays, metrics: MetricStore): WantedSocket[] {
+function wantedSockets(listener: Listener, ways: ListeningWays, { metrics, log }: Reports): WantedSocket[] {
   const { scheme, port } = listener
   const timeouts = configOf<TimeoutsConfig>(listener, 'timeouts')
   const tls = configOf<TlsConfig>(listener, 'tls')
@@ -76,6 +86,7 @@ function wantedSockets(listener: Listener, ways: ListeningWays, metrics: MetricS
   const streams: StreamOptions = {
     ...(timeouts === undefined ? {} : { timeouts }),
     onRefused: (reason) => metrics.add('kubewire_connections_refused_total', [name, reason]),
+    onError: (error) => log.error(`Listener ${name} cannot take connections: ${error.message}`),
   }
   // COMPAT: without the tls plugin such a listener speaks in the clear, for a proxy that ends TLS before it.
   const secured: StreamOptions = tls === undefined ? streams : { ...streams, tls }
@@ -98,22 +109,6 @@ function wantedSockets(listener: Listener, ways: ListeningWays, metrics: MetricS
         ]
     }
   })
-}
-
-/** Addresses of the bind plugin, interfaces resolved; one empty text when there is none. */
-function bindAddresses(listener: Listener): readonly string[] {
-  const bind = configOf<BindConfig>(listener, 'bind')
-  if (bind === undefined || bind.addresses.length === 0) return ['']
-  const except = bind.except.flatMap(addressesOf)
-  return [...new Set(bind.addresses.flatMap(addressesOf))].filter((address) => !except.includes(address))
-}
-
-function addressesOf(nameOrAddress: string): readonly string[] {
-  const device = networkInterfaces()[nameOrAddress]
-  if (device === undefined) return [nameOrAddress]
-  return device.map(({ address, scopeid, family }) =>
-    family === 'IPv6' && scopeid !== undefined && scopeid !== 0 ? `${address}%${nameOrAddress}` : address,
-  )
 }
 
 function configOf<C>(listener: Listener, name: string): C | undefined {

@@ -10,6 +10,7 @@ import { hashPlans, type Instance, planCorefile, startInstance } from './instanc
 import type { Group } from './join-group.ts'
 import { createMetricStore, type MetricStore } from './metric-store.ts'
 import { createOpenListeners } from './open-listeners.ts'
+import { startLines } from './start-lines.ts'
 import { sumExpositions } from './sum-expositions.ts'
 import { versionText } from './version.ts'
 
@@ -31,8 +32,8 @@ export interface ServeOptions {
 export interface Serving {
   /** The lines that tell what is served; empty with `-quiet`. */
   readonly startText: string
-  /** Reads the Corefile again, whether it changed or not; the old configuration stays when that fails. */
-  reload(): Promise<boolean>
+  /** Reads the Corefile again, whether it changed or not; the old configuration stays when that fails, as the log says of `cause`. */
+  reload(cause: string): Promise<boolean>
   /** Sleeps for the longest lameduck while still serving, then closes everything. */
   shutDown(): Promise<void>
 }
@@ -57,7 +58,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const listeners = createOpenListeners(
     { backend, isSpread: group !== undefined, checksPorts: group === undefined || group.isFirst },
     createRequestCounter(metrics),
-    metrics,
+    { metrics, log },
   )
   const http = createHttpServers(state, log, metrics)
   const timer: { stop: () => void } = { stop: () => {} }
@@ -81,7 +82,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     await before.close()
     timer.stop = watchForChanges(instance)
   }
-  const reload = async (): Promise<boolean> => {
+  const reload = async (cause: string): Promise<boolean> => {
     timer.stop()
     log.info('Reloading')
     try {
@@ -90,13 +91,15 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       return true
     } catch (error) {
       metrics.add('coredns_reload_failed_total', [])
-      log.error(`Restart failed: ${error instanceof Error ? error.message : String(error)}`)
+      const reason = error instanceof Error ? error.message : String(error)
+      log.error(`Restart failed: ${reason}`)
+      log.error(`${cause}: starting with listener file descriptors: ${reason}`)
       timer.stop = watchForChanges(instance)
       return false
     }
   }
   const watchForChanges = (current: Instance): (() => void) => {
-    if (group === undefined) return startReloadTimer(current, options, () => void reload())
+    if (group === undefined) return startReloadTimer(current, options, () => void reload(changed))
     return group.isFirst ? startReloadTimer(current, options, group.reportChange) : () => {}
   }
   group?.answerWith({ tell: (fact) => (fact === 'metrics' ? metricsText() : state.server.notReady()), reload })
@@ -109,7 +112,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   }
   timer.stop = watchForChanges(instance)
   return {
-    startText: options.isQuiet ? '' : `${startLines(instance)}${versionText}\n`,
+    startText: options.isQuiet ? '' : `${startLines(instance.server)}${versionText}\n`,
     reload,
     async shutDown() {
       timer.stop()
@@ -126,10 +129,13 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   }
 }
 
+const changed = 'plugin/reload: Corefile changed but reload failed'
+
 /** Looks at the Corefile at INTERVAL plus a random part of JITTER, drawn at each load (CoreDNS plugin/reload). */
 function startReloadTimer(instance: Instance, options: ServeOptions, reload: () => void): () => void {
   const [config] = configsOf<ReloadConfig>(instance, 'reload')
   if (config === undefined) return () => {}
+  options.log.info(`plugin/reload: Running configuration SHA512 = ${instance.hash}`)
   const everyMs = config.intervalMs + (Math.random() - 0.5) * config.jitterMs
   let known = instance.hash
   const timer = setInterval(() => {
@@ -157,6 +163,7 @@ function recordInstance(metrics: MetricStore, { server, hash }: Instance): void 
       if (!plugins.some(({ name }) => name === 'prometheus')) continue
       for (const zone of plan.facts.zones) {
         for (const { name } of plugins) {
+          if (withoutHandler.has(name)) continue
           metrics.set('coredns_plugin_enabled', [`${scheme}://${bind[0] ?? ''}:${port}`, zone, view, name], 1)
         }
       }
@@ -164,14 +171,12 @@ function recordInstance(metrics: MetricStore, { server, hash }: Instance): void 
   }
 }
 
+/** Plugins that only set something; the original does not list them. */
+const withoutHandler: ReadonlySet<string> = new Set([
+  ...['root', 'https', 'timeouts', 'multisocket', 'reload', 'bind', 'debug', 'ready', 'health', 'tls'],
+])
+
 function configsOf<C>(instance: Instance, name: string): C[] {
   const plugins = instance.plans.flatMap((plan) => plan.plugins)
   return plugins.filter(({ definition }) => definition.name === name).map(({ config }) => config as C)
-}
-
-function startLines(instance: Instance): string {
-  const keys = instance.plans.flatMap(({ facts }) => facts.keys)
-  const lines = keys.map(({ scheme, zone, port }) => `${scheme === 'dns' ? '' : `${scheme}://`}${zone}:${port}\n`)
-  // Blocks of one zone with views are one line.
-  return [...new Set(lines)].join('')
 }
