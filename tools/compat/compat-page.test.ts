@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type CompatResult, printCompatPage } from './compat-page.ts'
+import { type CompatResult, printCompatMatrix, printCompatPage } from './compat-page.ts'
 
 const sums = { files: 2, passed: 9, failed: 1, skipped: 3 }
 const result: CompatResult = {
@@ -18,4 +18,10 @@ describe('printCompatPage', () => {
     expect(page).toContain('- not runnable, 3 probes: needs a second server')
     expect(page).toContain('pnpm conformance dns --target original')
   })
+})
+
+it('the matrix has a line for each area, with what was not run left open', () => {
+  const lines = printCompatMatrix({ dns: { library: result } }).split('\n')
+  expect(lines).toContain('| [dns](dns.md) | CoreDNS 1.15.0 | 2 | 9 of 10 (90 %), 3 not runnable | – | – |')
+  expect(lines).toContain('| [ingress](ingress.md) | ingress-nginx 1.15.1 | 0 | – | – | – |')
 })

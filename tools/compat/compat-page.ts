@@ -58,6 +58,21 @@ export function printCompatPage(area: string, results: CompatResults): string {
   ].join('\n')
 }
 
+/** The matrix of all areas, for `docs/compat/README.md`. */
+export function printCompatMatrix(all: Readonly<Record<string, CompatResults>>): string {
+  const rows = Object.entries(originals).map(([area, original]) => {
+    const results = all[area] ?? {}
+    const files = Math.max(0, ...Object.values(results).map(({ total }) => total.files))
+    const cells = (['library', 'real', 'original'] as const).map((mode) => printSums(results[mode]?.total))
+    return `| [${area}](${area}.md) | ${original} | ${files} | ${cells.join(' | ')} |`
+  })
+  return [
+    '| area | beside | case files | ours, in process | ours, running | the original |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...rows,
+  ].join('\n')
+}
+
 function printSums(sums: Omit<SuiteSums, 'suite'> | undefined): string {
   if (sums === undefined) return '–'
   const ran = sums.passed + sums.failed
