@@ -69,18 +69,23 @@ export async function createClusterState(options: ClusterStateOptions): Promise<
   factory.errors$.subscribe(options.onError)
   const scope = namespace === undefined ? {} : { namespace }
   const period = options.resyncPeriodMs > 0 ? { resyncPeriodMs: options.resyncPeriodMs } : {}
-  const hasIngressClasses = await mayList(cluster)
-  const informers = {
+  const always = {
     ingresses: factory.informer(leanIngresses, { ...scope, ...period }),
     services: factory.informer(leanServices, scope),
     endpointslices: factory.informer(leanSlices, scope),
     configmaps: factory.informer(ConfigMaps, { ...scope, labelSelector: 'OWNER!=TILLER' }),
-    ...(hasIngressClasses ? { ingressclasses: factory.informer(IngressClasses) } : {}),
     ...(options.watchesNamespaces
       ? { namespaces: factory.informer(Namespaces, { labelSelector: 'OWNER!=TILLER' }) }
       : {}),
   }
   const secrets = createReferencedSecrets({ cluster, namespace, onError: options.onError })
+  // The lists are on their way while the question is answered.
+  factory.start()
+  const hasIngressClasses = await mayList(cluster)
+  const informers = {
+    ...always,
+    ...(hasIngressClasses ? { ingressclasses: factory.informer(IngressClasses) } : {}),
+  }
   factory.start()
   const all = Object.entries(informers) as unknown as readonly (readonly [string, Informer<KubeObject>])[]
   return {
