@@ -23,13 +23,19 @@ export interface NewChains {
   make(): readonly Chain[]
 }
 
+/** Chains that are written whole, made when their transaction comes. */
+export interface RewrittenChains {
+  readonly names: readonly string[]
+  make(): readonly Chain[]
+}
+
 /** What has to happen to one table. */
 export interface TableDiff {
   readonly table: TableName
   /** Chains to which nothing leads yet; each lot after those that it jumps to. */
   readonly creates: readonly NewChains[]
   /** Chains that traffic uses, emptied (or made) and filled. */
-  readonly rewrites: readonly Chain[]
+  readonly rewrites: readonly RewrittenChains[]
   /** Made if missing, content left alone. */
   readonly ensures: readonly string[]
   readonly inserts: readonly RuleOfChain[]
@@ -84,7 +90,7 @@ function diffParts<P extends Part>(installed: PartTable<P>, wanted: PartTable<P>
       const old = left.get(chain.name)
       left.delete(chain.name)
       if (old === undefined) fresh.push(chain)
-      else if (!deepEqual(old.rules, chain.rules)) draft.rewrites.push(chain)
+      else if (!deepEqual(old.rules, chain.rules)) draft.rewrites.push(rewritten(chain))
     }
     if (fresh.length > 0) draft.creates.push({ ruleCount: countOf(fresh), make: () => fresh })
     draft.removes.push(...left.keys())
@@ -117,7 +123,7 @@ function listsOf(places: Map<string, RuleLists>, name: string): RuleLists {
 // What the kernel holds, read back or nothing at all.
 function diffWithSaved(installed: Table, wanted: PartTable, context: Context): void {
   const { draft, family, table } = context
-  for (const [name, chain] of wanted.frameChains()) diffChain(installed.get(name), chain, context)
+  diffFrame(installed, wanted, context)
   const stale = new Set(table === 'nat' ? [...installed.keys()].filter(isHashedChain) : [])
   const isFresh = stale.size === 0
   for (const part of wanted.parts) {
@@ -130,11 +136,31 @@ function diffWithSaved(installed: Table, wanted: PartTable, context: Context): v
       const old = installed.get(chain.name)
       stale.delete(chain.name)
       if (old === undefined) fresh.push(chain)
-      else if (printSaveChain(old, family) !== printSaveChain(chain, family)) draft.rewrites.push(chain)
+      else if (printSaveChain(old, family) !== printSaveChain(chain, family)) draft.rewrites.push(rewritten(chain))
     }
     if (fresh.length > 0) draft.creates.push({ ruleCount: countOf(fresh), make: () => fresh })
   }
   draft.removes.push(...stale)
+}
+
+// Parts add to the dispatch chains alone. Where those are missing their rules are not made before their transaction
+// comes, which is the last one: the kernel has been at work for long by then.
+function diffFrame(installed: Table, wanted: PartTable, context: Context): void {
+  const { draft, table } = context
+  const fresh = new Set<string>()
+  const known = new Set<string>()
+  for (const name of wanted.frame.keys()) {
+    const before = installed.get(name)
+    if (!isDispatchChain(table, name)) diffChain(before, wanted.plainChain(name), context)
+    else (before === undefined ? fresh : known).add(name)
+  }
+  if (known.size > 0)
+    for (const [name, chain] of wanted.frameChains(known)) diffChain(installed.get(name), chain, context)
+  if (fresh.size > 0) draft.rewrites.push({ names: [...fresh], make: () => [...wanted.frameChains(fresh).values()] })
+}
+
+function rewritten(chain: Chain): RewrittenChains {
+  return { names: [chain.name], make: () => [chain] }
 }
 
 // Tables of which nothing is known but their chains.
@@ -150,22 +176,22 @@ function diffChain(before: Chain | undefined, chain: Chain, { draft, table, fami
   const isDispatch = isDispatchChain(table, chain.name)
   if (chain.policy !== undefined) draft.inserts.push(...missingJumps(chain, before, family))
   else if (isShared(chain)) draft.ensures.push(...(before === undefined ? [chain.name] : []))
-  else if (before === undefined && isDispatch) draft.rewrites.push(chain)
+  else if (before === undefined && isDispatch) draft.rewrites.push(rewritten(chain))
   else if (before === undefined) draft.creates.push({ ruleCount: chain.rules.length, make: () => [chain] })
   else if (isDispatch) {
     const edits = diffRules(before.rules, chain.rules, family)
     const isFixed = [...edits.added, ...edits.removed].some((rule) => rule.origin === undefined && isNodePortJump(rule))
     if (edits.added.length + edits.removed.length === 0) return
     if (!isFixed && isEditable(chain.rules.length, edits)) pushEdits(chain.name, edits, draft)
-    else draft.rewrites.push(chain)
-  } else if (printSaveChain(before, family) !== printSaveChain(chain, family)) draft.rewrites.push(chain)
+    else draft.rewrites.push(rewritten(chain))
+  } else if (printSaveChain(before, family) !== printSaveChain(chain, family)) draft.rewrites.push(rewritten(chain))
 }
 
 // Rules of services in a chain whose own rules are as they were.
 function placeEdits(name: string, edits: RuleEdits, wanted: PartTable, { draft }: Context): void {
   if (edits.added.length + edits.removed.length === 0) return
   if (isEditable(wanted.parts.length, edits)) pushEdits(name, edits, draft)
-  else draft.rewrites.push(...[wanted.frameChain(name)].filter((chain) => chain !== undefined))
+  else draft.rewrites.push({ names: [name], make: () => [...wanted.frameChains(new Set([name])).values()] })
 }
 
 // KUBE-FIREWALL without rules of ours belongs to the kubelet: it must exist, its content is not ours to clear.

@@ -7,8 +7,7 @@
 // only one, of the same edits. Figures: docs/compat/kube-proxy.md.
 
 import type { IpFamily } from '@kubewire/kube-model'
-import { diffTable, type NewChains, type RuleOfChain, type TableDiff } from './diff-table.ts'
-import type { Chain } from './ruleset/chain.ts'
+import { diffTable, type NewChains, type RewrittenChains, type RuleOfChain, type TableDiff } from './diff-table.ts'
 import { type Ruleset, type TableName, tableNames } from './ruleset/ruleset.ts'
 
 /** What one transaction does to one table. */
@@ -17,7 +16,7 @@ export interface TableEdit {
   /** New chains, made when they are taken, so that nobody holds all of them; each lot after those that it jumps to. */
   readonly creates: readonly NewChains[]
   /** Emptied (or made) and filled, after the new ones. */
-  readonly rewrites: readonly Chain[]
+  readonly rewrites: readonly RewrittenChains[]
   /** Made if missing, content left alone. */
   readonly ensures: readonly string[]
   /** Rules put at the head of a chain, in this order: the last one ends up first. */

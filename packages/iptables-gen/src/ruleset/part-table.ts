@@ -48,8 +48,8 @@ export class PartTable<P extends Part = Part> implements ReadonlyMap<string, Cha
   // What was counted while chains were made: nobody makes them once more for their number alone.
   #ownCounts: WeakMap<P, number>
   #ruleCount: number | undefined
-  /** Rules of the shared chains, as counted when all of them were made. */
-  #frameCount: number | undefined
+  /** Rules of the shared chains, as counted when they were made. */
+  readonly #frameCounts = new Map<string, number>()
   #chains: ReadonlyMap<string, Chain> | undefined
   // What led here from the parts of the table before. Those are not kept: their list is only recognised.
   #change: { readonly from: WeakRef<readonly P[]>; readonly parts: readonly PartChange<P>[] } | undefined
@@ -85,8 +85,11 @@ export class PartTable<P extends Part = Part> implements ReadonlyMap<string, Cha
   /** Rules in the chains that are not built in. */
   get ruleCount(): number {
     if (this.#ruleCount !== undefined) return this.#ruleCount
-    if (this.#frameCount === undefined) this.frameChains()
-    this.#ruleCount = this.parts.reduce((sum, part) => sum + this.#countOwn(part), this.#frameCount ?? 0)
+    const names = [...this.frame.values()].filter(({ policy }) => policy === undefined).map(({ name }) => name)
+    const missing = new Set(names.filter((name) => !this.#frameCounts.has(name)))
+    if (missing.size > 0) this.frameChains(missing)
+    const shared = names.reduce((sum, name) => sum + (this.#frameCounts.get(name) ?? 0), 0)
+    this.#ruleCount = this.parts.reduce((sum, part) => sum + this.#countOwn(part), shared)
     return this.#ruleCount
   }
 
@@ -109,14 +112,15 @@ export class PartTable<P extends Part = Part> implements ReadonlyMap<string, Cha
     for (const part of this.parts)
       for (const [name, rules] of this.maker.shared(part)) rulesOf.get(name)?.push(...rules)
     const chains = new Map<string, Chain>()
-    for (const [name, rules] of rulesOf) {
-      const frame = this.frame.get(name) as FrameChain
-      for (const rule of frame.last) rules.push(rule)
-      chains.set(name, frame.policy === undefined ? { name, rules } : { name, rules, policy: frame.policy })
-    }
-    if (names === undefined)
-      this.#frameCount = countRulesOf([...chains.values()].filter((chain) => chain.policy === undefined))
+    for (const [name, rules] of rulesOf) chains.set(name, this.#closeChain(this.frame.get(name) as FrameChain, rules))
     return chains
+  }
+
+  /** A chain of the frame to which no part adds anything. */
+  plainChain(name: string): Chain {
+    const frame = this.frame.get(name)
+    if (frame === undefined) throw new Error(`${name} is no chain of the frame`)
+    return this.#closeChain(frame, [...frame.first])
   }
 
   get size(): number {
@@ -149,6 +153,12 @@ export class PartTable<P extends Part = Part> implements ReadonlyMap<string, Cha
 
   forEach(visit: (chain: Chain, name: string, table: ReadonlyMap<string, Chain>) => void): void {
     for (const [name, chain] of this) visit(chain, name, this)
+  }
+
+  #closeChain({ name, policy, last }: FrameChain, rules: Rule[]): Chain {
+    for (const rule of last) rules.push(rule)
+    this.#frameCounts.set(name, rules.length)
+    return policy === undefined ? { name, rules } : { name, rules, policy }
   }
 
   #countOwn(part: P): number {

@@ -36,7 +36,7 @@ function* printEdit(edit: TableEdit, family: IpFamily, partRules: number): Gener
   const { table, creates, rewrites, ensures, inserts, deletes, removes } = edit
   let opening = `*${table}\n`
   // Chains that are there for all are declared first: the new ones jump to them.
-  let declared = [...ensures, ...removes, ...rewrites.map((chain) => chain.name)]
+  let declared = [...ensures, ...removes, ...rewrites.flatMap(({ names }) => names)]
   let lot: Chain[] = []
   let rules = 0
   const printLot = (): string => {
@@ -57,8 +57,11 @@ function* printEdit(edit: TableEdit, family: IpFamily, partRules: number): Gener
     yield { table, text: printLot(), rules }
     rules = 0
   }
-  const ends = [printLot(), ...rewrites.map((chain) => printRestoreChain(chain, family))]
-  for (const { rules: list } of rewrites) rules += list.length
+  const ends = [printLot()]
+  for (const chain of rewrites.flatMap(({ make }) => make())) {
+    ends.push(printRestoreChain(chain, family))
+    rules += chain.rules.length
+  }
   // New rules first: a front end that moves is never without a rule.
   for (const { chain, rule } of inserts) ends.push(`-I ${chain} ${printRestoreRule(rule, family)}\n`)
   for (const { chain, rule } of deletes) ends.push(`-D ${chain} ${printRestoreRule(rule, family)}\n`)
