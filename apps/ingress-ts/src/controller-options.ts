@@ -7,6 +7,7 @@ import type { Metrics } from '@kubewire/daemon-kit'
 import type { ConfigPaths, ControllerOptions } from '@kubewire/nginx-gen'
 import type { Flags } from './check-flags.ts'
 import { grantedCpus } from './granted-cpus.ts'
+import { installedModules } from './installed-modules.ts'
 import type { ControllerLabels } from './metrics.ts'
 import type { NginxFiles } from './nginx-files.ts'
 import { createRequestMetrics, type RequestMetrics } from './request-metrics.ts'
@@ -51,6 +52,7 @@ export function controllerOptions(
     debugLog: flags.v >= 5,
     metrics: flags['enable-metrics'],
     cpus: grantedCpus(readCpuQuota(), availableParallelism()),
+    modules: installedModules(flags['nginx-modules-directory']),
     ipv6: existsSync('/proc/net/if_inet6'),
     balancing: flags.dynamic ? 'dynamic' : 'static',
   }

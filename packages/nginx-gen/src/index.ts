@@ -12,6 +12,7 @@ export {
   renderRouted,
 } from './routes/render-routed.ts'
 export { type ControllerOptions, defaultControllerOptions } from './snapshot/controller-options.ts'
+export type { InstalledModules, ModsecurityFiles } from './snapshot/optional-modules.ts'
 export { ownClass, selectIngresses } from './snapshot/select.ts'
 export { coversHost, readCertificate } from './translate/certificate.ts'
 export { findServicePort } from './translate/endpoints.ts'

@@ -83,7 +83,7 @@ export const errorHandling: Family<ErrorHandling> = defineFamily({
       keepsUpstreamErrors: read(disableProxyInterceptErrors) ?? false,
     }
   },
-  render: (value, { location, options }) => {
+  render: (value, { location, settings, options }) => {
     const placed: Placed[] = []
     const backend = value.backend ?? defaultBackendName
     if (location.route.backend.startsWith(substitutePrefix)) {
@@ -97,7 +97,7 @@ export const errorHandling: Family<ErrorHandling> = defineFamily({
         ...(value.keepsUpstreamErrors ? [] : [directive('proxy_intercept_errors', 'on')]),
         ...codes.map((code) => directive('error_page', code, '=', errorLocationName(backend, code))),
       ),
-      ...codes.map((code) => inServer(errorLocation(backend, code, options.balancing))),
+      ...codes.map((code) => inServer(errorLocation(backend, code, { settings, options }))),
     )
     return placed
   },

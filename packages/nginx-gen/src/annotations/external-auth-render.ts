@@ -16,6 +16,7 @@ import { hashText } from '../translate/hash.ts'
 import { type AuthKeepalive, renderAuthUpstream, renderKeptTarget, renderLuaQuestion } from './auth-keepalive.ts'
 import { cors, renderCors } from './cors.ts'
 import { at, featureOf, inHttp, inServer, type Placed, type RenderContext, requestHeader } from './define.ts'
+import { withoutModsecurity } from './modsecurity.ts'
 import { proxy, renderBody, renderBuffers } from './proxy.ts'
 
 /** A question to an authentication service. */
@@ -91,6 +92,7 @@ function renderQuestion(value: ExternalAuth, context: RenderContext): readonly C
   return [
     directive('internal'),
     ...(settings['enable-auth-access-log'] ? [] : [directive('access_log', 'off')]),
+    ...withoutModsecurity(settings, context.options),
     // Takes the place of inherited pages; nginx never raises this status.
     directive('error_page', 306, '/'),
     directive('proxy_intercept_errors', 'off'),
@@ -162,6 +164,7 @@ function renderSignin(value: ExternalAuth, context: RenderContext): readonly Pla
   const crossOrigin = featureOf(context.location.features, cors)
   const children = [
     directive('internal'),
+    ...withoutModsecurity(context.settings, context.options),
     directive('add_header', 'Set-Cookie', '$auth_cookie'),
     ...(crossOrigin === undefined ? [] : renderCors(crossOrigin).location),
     escapedRequestUri(context),

@@ -14,6 +14,7 @@ import type { Annotation, Family } from './define.ts'
 import { externalAuth } from './external-auth.ts'
 import { logs } from './logs.ts'
 import { mirror } from './mirror.ts'
+import { modsecurity } from './modsecurity.ts'
 import { proxy } from './proxy.ts'
 import { proxyTls } from './proxy-tls.ts'
 import { rateLimit } from './rate-limit.ts'
@@ -51,6 +52,7 @@ export const families: readonly Family<unknown>[] = [
   http2Push,
   upstreaming,
   proxyTls,
+  modsecurity,
   unavailable,
 ]
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { locationLines, shop } from '../testing/shop.ts'
 
 describe('annotations of modules that are not there', () => {
-  it.each([['enable-modsecurity'], ['enable-opentelemetry']])('%s is reported and changes nothing', (name) => {
+  it.each([['enable-opentelemetry']])('%s is reported and changes nothing', (name) => {
     const built = shop({ annotations: { [name]: 'true' } })
     expect(built.problems.map(({ code }) => code)).toEqual(['NGX_ANNOTATION_UNAVAILABLE'])
     expect(locationLines(built)).toEqual(locationLines(shop()))

@@ -1,10 +1,9 @@
-// Annotations of nginx modules that Debian does not have, or that we do not load: each is checked and reported, none
-// has an effect.
+// Annotations of an nginx module that Debian does not have: each is checked and reported, none has an effect.
 // Source: reference, what nginx 1.22 of Debian 12 can do.
 
 import type { RiskLevel } from '../settings/security.ts'
 import { type Annotation, defineAnnotation, defineFamily, type Family } from './define.ts'
-import { flag, snippet, textOf, type ValueParser, variables } from './values.ts'
+import { flag, textOf, type ValueParser } from './values.ts'
 
 function unavailableAnnotation<T>(
   name: string,
@@ -27,10 +26,6 @@ function unavailableAnnotation<T>(
   })
 }
 
-const enableModsecurity = unavailableAnnotation('enable-modsecurity', flag, 'Low', 'web application firewall', 2)
-const enableOwaspCoreRules = unavailableAnnotation('enable-owasp-core-rules', flag, 'Low', 'its core rules', 2)
-const transactionId = unavailableAnnotation('modsecurity-transaction-id', variables, 'High', 'its transaction id', 3)
-const modsecuritySnippet = unavailableAnnotation('modsecurity-snippet', snippet, 'Critical', 'its raw rules', 3)
 const enableOpentelemetry = unavailableAnnotation('enable-opentelemetry', flag, 'Low', 'tracing', 2)
 const trustIncomingSpan = unavailableAnnotation('opentelemetry-trust-incoming-span', flag, 'Low', 'its parents', 3)
 const operationName = {
@@ -47,17 +42,8 @@ const operationName = {
 /** Never has a value. */
 export const unavailable: Family<undefined> = defineFamily({
   name: 'unavailable',
-  annotations: [
-    enableModsecurity,
-    enableOwaspCoreRules,
-    transactionId,
-    modsecuritySnippet,
-    enableOpentelemetry,
-    trustIncomingSpan,
-    operationName,
-  ],
+  annotations: [enableOpentelemetry, trustIncomingSpan, operationName],
   resolve: (read, context) => {
-    if (read(enableModsecurity)) context.unavailable(enableModsecurity, 'requests are not inspected')
     if (read(enableOpentelemetry)) context.unavailable(enableOpentelemetry, 'requests are not traced')
     read(operationName)
     return undefined

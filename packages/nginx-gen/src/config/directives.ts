@@ -1,5 +1,5 @@
 // Table of nginx's directives: where each may stand, how many arguments it takes, and where variables expand.
-// Source: the command arrays of nginx 1.22.1 and of Debian 12's modules lua 0.10.23, headers-more 0.34, stream.
+// Source: the command arrays of nginx 1.22.1 and of Debian 12's modules lua 0.10.23, headers-more 0.34, stream, brotli, modsecurity.
 
 import type { ArgumentPlace } from './argument-place.ts'
 
@@ -76,6 +76,9 @@ const plainArguments: { readonly [name: string]: 'all' | readonly number[] } = {
   lua_package_path: 'all',
   lua_package_cpath: 'all',
   gzip_types: 'all',
+  brotli_types: 'all',
+  modsecurity_rules: 'all',
+  modsecurity_rules_file: 'all',
   set_real_ip_from: 'all',
   real_ip_header: 'all',
 }
@@ -246,6 +249,15 @@ const directiveTable: { readonly [name: string]: string } = {
   gzip_proxied: 'HSL 1-',
   gzip_static: 'HSL 1',
   gzip_types: 'HSL 1-',
+  // Modules that may not be there: brotli-filter 1.0.0, modsecurity 1.0.3.
+  brotli: 'HSLI flag',
+  brotli_comp_level: 'HSL 1',
+  brotli_min_length: 'HSL 1',
+  brotli_types: 'HSL 1-',
+  modsecurity: 'HSL flag',
+  modsecurity_rules: 'HSL 1',
+  modsecurity_rules_file: 'HSL 1',
+  modsecurity_transaction_id: 'HSL 1',
   gzip_vary: 'HSL flag',
   sub_filter: 'HSL 2',
   sub_filter_once: 'HSL flag',

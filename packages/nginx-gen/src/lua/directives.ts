@@ -88,15 +88,17 @@ export function luaLog(): ConfigNode {
 /**
  * The server on the control socket: pushes of backends and certificates, readiness, nginx's own counters.
  *
+ * @param more - directives of the server
  * @param controlSocket - path; nginx makes it with mode 0666, so its folder must be closed to everybody else
  */
-export function luaServer(controlSocket: string): ConfigNode {
+export function luaServer(controlSocket: string, more: readonly ConfigNode[] = []): ConfigNode {
   return block(
     'server',
     [],
     [
       directive('listen', list('', 'unix:', literal(controlSocket))),
       directive('server_name', literal('')),
+      ...more,
       directive('access_log', 'off'),
       directive('keepalive_timeout', '0'),
       directive('client_max_body_size', '256m'),

@@ -1,7 +1,11 @@
 // Locations that fetch an error page from a backend: the answer's body and status replace those of the error.
 // Source: ingress-nginx 1.15 template CUSTOM_ERRORS.
 
+import { withoutModsecurity } from '../annotations/modsecurity.ts'
 import { type Block, block, directive, literal, regex, type TextArgument, word } from '../config/node.ts'
+
+import type { Settings } from '../settings/registry.ts'
+import type { ControllerOptions } from '../snapshot/controller-options.ts'
 
 /** Name of the location for one backend and status code. */
 export function errorLocationName(backend: string, code: number): TextArgument {
@@ -9,18 +13,26 @@ export function errorLocationName(backend: string, code: number): TextArgument {
 }
 
 /** The location itself; stands in every server whose locations name it. */
-export function errorLocation(backend: string, code: number, balancing: 'dynamic' | 'static'): Block {
+export function errorLocation(
+  backend: string,
+  code: number,
+  { settings, options }: { readonly settings: Settings; readonly options: ControllerOptions },
+): Block {
   return block(
     'location',
     [errorLocationName(backend, code)],
     [
       directive('internal'),
+      ...withoutModsecurity(settings, options),
       directive('proxy_intercept_errors', 'off'),
       ...headers.map(([name, value]) => directive('proxy_set_header', name, word(value))),
       directive('proxy_set_header', 'X-Code', code),
       directive('set', '$proxy_upstream_name', literal(backend)),
       directive('rewrite', regex('(.*)'), '/', 'break'),
-      directive('proxy_pass', balancing === 'dynamic' ? 'http://upstream_balancer' : 'http://$proxy_upstream_name'),
+      directive(
+        'proxy_pass',
+        options.balancing === 'dynamic' ? 'http://upstream_balancer' : 'http://$proxy_upstream_name',
+      ),
     ],
   )
 }

@@ -1,6 +1,7 @@
 // The `http` block: what holds for all servers, then the servers.
 // Source: ingress-nginx 1.15 template, http part.
 
+import { renderModsecurity, withoutModsecurity } from '../annotations/modsecurity.ts'
 import { block, type ConfigNode, directive, interpolated, list, literal, raw } from '../config/node.ts'
 import { luaHttpDirectives, luaLog, luaServer } from '../lua/directives.ts'
 import { defaultBackendName } from '../model/backend.ts'
@@ -30,7 +31,8 @@ export function renderHttp(render: RenderModel, router?: RenderedServer): Config
       ...renderLua(render),
       ...renderTransport(render),
       ...renderSettingsOf('http', model.settings),
-      ...renderCompression(model.settings),
+      ...renderCompression(model.settings, model.options.modules),
+      ...renderModsecurity(model.settings, model.options),
       ...renderHash(model),
       ...renderTls(render),
       ...render.defaults,
@@ -48,7 +50,9 @@ export function renderHttp(render: RenderModel, router?: RenderedServer): Config
       ...servers.map((one) => one.server),
       renderDefaultServer(model),
       renderStatusServer(model),
-      ...(model.options.balancing === 'dynamic' ? [luaServer(paths.controlSocket)] : []),
+      ...(model.options.balancing === 'dynamic'
+        ? [luaServer(paths.controlSocket, withoutModsecurity(model.settings, model.options))]
+        : []),
     ],
   )
 }
@@ -126,12 +130,13 @@ function renderResponse({ settings, global }: Model): ConfigNode[] {
 }
 
 /** Counters for exporters on the same host; what changes anything is behind a socket of ours. */
-function renderStatusServer({ options }: Model): ConfigNode {
+function renderStatusServer({ options, settings }: Model): ConfigNode {
   return block(
     'server',
     [],
     [
       directive('listen', listenArgument('127.0.0.1', options.statusPort)),
+      ...withoutModsecurity(settings, options),
       directive('access_log', 'off'),
       block('location', ['=', literal(options.healthCheckPath)], [directive('return', 200)]),
       block('location', ['=', '/nginx_status'], [directive('stub_status')]),

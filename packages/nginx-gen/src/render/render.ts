@@ -53,6 +53,8 @@ function renderMain({ model, paths }: RenderModel): ConfigNode[] {
     ...(model.options.balancing === 'dynamic' ? ['ndk_http_module', 'ngx_http_lua_module'] : []),
     'ngx_http_headers_more_filter_module',
     'ngx_stream_module',
+    ...(options.modules.brotli ? ['ngx_http_brotli_filter_module'] : []),
+    ...(options.modules.modsecurity === undefined ? [] : ['ngx_http_modsecurity_module']),
   ]
   return [
     ...modules.map((name) => directive('load_module', literal(`${paths.modulesDir}/${name}.so`))),

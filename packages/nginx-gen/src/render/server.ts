@@ -123,7 +123,7 @@ function renderBlocks({ model }: RenderModel): ConfigNode[] {
 
 function globalErrorPages({ model }: RenderModel): ConfigNode[] {
   const codes = model.settings['custom-http-errors']
-  return codes.map((code) => errorLocation(defaultBackendName, code, model.options.balancing))
+  return codes.map((code) => errorLocation(defaultBackendName, code, model))
 }
 
 /** Health check and counters, for those who ask the http port itself. */

@@ -17,6 +17,9 @@ export type HostPlan =
 export function whyNoRouter({ options, settings }: Model): string | undefined {
   if (options.balancing === 'static') return 'there is no Lua module'
   if (settings['ssl-reject-handshake']) return 'with ssl-reject-handshake nginx must know every name'
+  if (settings['enable-modsecurity'] && options.modules.modsecurity !== undefined) {
+    return 'ModSecurity inspects a request before its route is known'
+  }
   if (/\blocation\b/.test(settings['server-snippet'])) return 'the server-snippet of all hosts holds locations'
   return undefined
 }
@@ -28,6 +31,9 @@ export function whyStatic(server: Server, model: Model, rendered: readonly Rende
   if (server.snippet !== undefined) return 'it has a server-snippet'
   if (server.aliases.some(isPattern)) return 'an alias is a pattern'
   if (server.usesRegex && namesGroups(server, model)) return 'a snippet reads groups of its paths'
+  if (rendered.some(({ body }) => body.some((node) => node.kind === 'directive' && node.name === 'modsecurity'))) {
+    return 'ModSecurity inspects a request in the location that it enters first'
+  }
   if (rendered.some((one) => one.server.some((node) => node.kind !== 'block' || node.name !== 'location'))) {
     return 'a feature adds directives to its server'
   }

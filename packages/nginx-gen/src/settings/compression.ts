@@ -1,9 +1,10 @@
-// Keys of compression. Brotli is not among the modules we load: its keys are known and reported.
+// Keys of compression. Brotli has a module of its own, which may not be there.
 
-import { flag, integer, integerFrom } from '../annotations/values.ts'
+import { flag, integerFrom } from '../annotations/values.ts'
 import { directive, literal } from '../config/node.ts'
+import type { InstalledModules } from '../snapshot/optional-modules.ts'
 import type { SettingTable } from './define.ts'
-import { expression, plain, words } from './values.ts'
+import { expression, needs, plain, words } from './values.ts'
 
 export interface CompressionSettings {
   readonly 'use-gzip': boolean
@@ -44,14 +45,31 @@ export const compressionSettings: SettingTable<CompressionSettings> = {
   'gzip-min-length': plain(integerFrom(0), 256, 'shortest answer that is compressed, bytes'),
   'gzip-types': plain(words, textTypes, 'content types that are compressed'),
   'gzip-disable': plain(expression, '', 'expression on the user agent that gets no compression'),
-  'enable-brotli': plain(flag, false, 'not available: the module is not loaded'),
-  'brotli-level': plain(integer, 4, 'not available'),
-  'brotli-min-length': plain(integer, 20, 'not available'),
-  'brotli-types': plain(words, `application/xml+rss ${textTypes}`, 'not available'),
+  'enable-brotli': needs('brotli', flag, false, 'compresses answers; needs libnginx-mod-http-brotli-filter'),
+  'brotli-level': needs('brotli', integerFrom(0, 11), 4, 'effort, 0 to 11'),
+  'brotli-min-length': needs('brotli', integerFrom(0), 20, 'shortest answer that is compressed, bytes'),
+  'brotli-types': needs('brotli', words, `application/xml+rss ${textTypes}`, 'content types that are compressed'),
 }
 
 /** Directives that depend on several of these keys. */
-export function renderCompression(settings: CompressionSettings): ReturnType<typeof directive>[] {
+export function renderCompression(
+  settings: CompressionSettings,
+  modules: InstalledModules,
+): ReturnType<typeof directive>[] {
+  return [...renderGzip(settings), ...(modules.brotli ? renderBrotli(settings) : [])]
+}
+
+function renderBrotli(settings: CompressionSettings): ReturnType<typeof directive>[] {
+  if (!settings['enable-brotli']) return []
+  return [
+    directive('brotli', 'on'),
+    directive('brotli_comp_level', settings['brotli-level']),
+    directive('brotli_min_length', settings['brotli-min-length']),
+    directive('brotli_types', ...settings['brotli-types'].split(/ +/).map(literal)),
+  ]
+}
+
+function renderGzip(settings: CompressionSettings): ReturnType<typeof directive>[] {
   if (!settings['use-gzip']) return []
   const disabled = settings['gzip-disable']
   return [

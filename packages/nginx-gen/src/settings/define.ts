@@ -2,6 +2,7 @@
 
 import type { ValueParser } from '../annotations/values.ts'
 import type { ConfigNode } from '../config/node.ts'
+import type { OptionalModule } from '../snapshot/optional-modules.ts'
 
 /** The block that a setting's directives stand in. */
 export type SettingPlace = 'main' | 'events' | 'http' | 'stream'
@@ -14,6 +15,8 @@ export interface Setting<T> {
   /** What holds when the text does not parse, where the default would open what is meant to be closed. */
   invalid?(text: string): T
   readonly place?: SettingPlace
+  /** Module without which it has no effect. */
+  readonly module?: OptionalModule
   render?(value: T): readonly ConfigNode[]
 }
 

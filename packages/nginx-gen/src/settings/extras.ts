@@ -1,8 +1,8 @@
-// Keys of TCP and UDP services, administrator snippets, the status page, and modules that Debian's nginx lacks.
+// Keys of TCP and UDP services, administrator snippets, the status page, and modules that may not be there.
 
 import { cidrList, flag, integer, integerFrom, nginxTime, textOf } from '../annotations/values.ts'
 import type { SettingTable } from './define.ts'
-import { anyLines, anyText, plain } from './values.ts'
+import { anyLines, anyText, needs, plain } from './values.ts'
 
 export interface ExtraSettings {
   readonly 'proxy-stream-timeout': string
@@ -53,22 +53,27 @@ export const extraSettings: SettingTable<ExtraSettings> = {
   'stream-snippet': plain(anyLines, '', 'raw configuration in stream'),
   'nginx-status-ipv4-whitelist': plain(cidrList, ['127.0.0.1'], 'clients of the status page'),
   'nginx-status-ipv6-whitelist': plain(cidrList, ['::1'], 'clients of the status page'),
-  'enable-modsecurity': plain(flag, false, 'not available: the module is not loaded'),
-  'enable-owasp-modsecurity-crs': plain(flag, false, 'not available'),
-  'modsecurity-snippet': plain(anyLines, '', 'not available'),
-  'use-geoip2': plain(flag, false, 'not available: the module is not loaded'),
-  'geoip2-autoreload-in-minutes': plain(integer, 0, 'not available'),
-  'enable-opentelemetry': plain(flag, false, 'not available: Debian has no such module'),
-  'opentelemetry-config': plain(anyText, '/etc/ingress-controller/telemetry/opentelemetry.toml', 'not available'),
-  'opentelemetry-operation-name': plain(anyText, '', 'not available'),
+  'enable-modsecurity': needs('modsecurity', flag, false, 'inspects requests; needs libnginx-mod-http-modsecurity'),
+  'enable-owasp-modsecurity-crs': needs('modsecurity', flag, false, 'adds the core rules; needs modsecurity-crs'),
+  'modsecurity-snippet': needs('modsecurity', anyLines, '', 'rules instead of those that are installed'),
+  'use-geoip2': needs('geoip2', flag, false, 'not available: the module is not loaded'),
+  'geoip2-autoreload-in-minutes': needs('geoip2', integer, 0, 'not available'),
+  'enable-opentelemetry': needs('opentelemetry', flag, false, 'not available: Debian has no such module'),
+  'opentelemetry-config': needs(
+    'opentelemetry',
+    anyText,
+    '/etc/ingress-controller/telemetry/opentelemetry.toml',
+    'not available',
+  ),
+  'opentelemetry-operation-name': needs('opentelemetry', anyText, '', 'not available'),
   'opentelemetry-trust-incoming-span': plain(flag, true, 'not available'),
-  'otlp-collector-host': plain(anyText, '', 'not available'),
-  'otlp-collector-port': plain(anyText, '4317', 'not available'),
-  'otel-service-name': plain(anyText, 'nginx', 'not available'),
-  'otel-sampler': plain(anyText, 'AlwaysOn', 'not available'),
-  'otel-sampler-ratio': plain(decimal, '0.01', 'not available'),
+  'otlp-collector-host': needs('opentelemetry', anyText, '', 'not available'),
+  'otlp-collector-port': needs('opentelemetry', anyText, '4317', 'not available'),
+  'otel-service-name': needs('opentelemetry', anyText, 'nginx', 'not available'),
+  'otel-sampler': needs('opentelemetry', anyText, 'AlwaysOn', 'not available'),
+  'otel-sampler-ratio': needs('opentelemetry', decimal, '0.01', 'not available'),
   'otel-sampler-parent-based': plain(flag, true, 'not available'),
-  'otel-max-queuesize': plain(integer, 2048, 'not available'),
-  'otel-schedule-delay-millis': plain(integer, 5000, 'not available'),
-  'otel-max-export-batch-size': plain(integer, 512, 'not available'),
+  'otel-max-queuesize': needs('opentelemetry', integer, 2048, 'not available'),
+  'otel-schedule-delay-millis': needs('opentelemetry', integer, 5000, 'not available'),
+  'otel-max-export-batch-size': needs('opentelemetry', integer, 512, 'not available'),
 }

@@ -12,6 +12,7 @@ import {
 } from '@kubewire/kube-model'
 import { controlCharacters, flag } from '../annotations/values.ts'
 import type { NginxProblemCode } from '../problem-codes.ts'
+import { hasModule, type InstalledModules, noOptionalModules } from '../snapshot/optional-modules.ts'
 import type { Setting } from './define.ts'
 import { type Settings, settings } from './registry.ts'
 
@@ -24,11 +25,13 @@ export const defaultSettings: Settings = Object.fromEntries(
  * Reads the main ConfigMap.
  *
  * @param data - its `data`; absent means no ConfigMap
+ * @param modules - keys that need another one are reported
  * @param object - named by problems (`NGX_SETTING_VALUE`, `NGX_SETTING_UNAVAILABLE`)
  */
 export function parseSettings(
   data: { readonly [key: string]: string } | undefined,
   object: ObjectRef = { kind: 'ConfigMap', name: 'nginx-configuration' },
+  modules: InstalledModules = noOptionalModules,
 ): WithProblems<Settings> {
   const values: Record<string, unknown> = { ...defaultSettings }
   const problems: Problem[] = []
@@ -54,7 +57,9 @@ export function parseSettings(
       continue
     }
     values[key] = value
-    if (value === true && setting.summary.startsWith('not available')) problems.push(unavailable(object, key))
+    if (value === true && setting.module !== undefined && !hasModule(modules, setting.module)) {
+      problems.push(unavailable(object, key))
+    }
   }
   return withProblems(values as unknown as Settings, problems)
 }

@@ -15,11 +15,17 @@ import {
   type ValueParser,
 } from '../annotations/values.ts'
 import { directive, literal } from '../config/node.ts'
+import type { OptionalModule } from '../snapshot/optional-modules.ts'
 import type { Setting, SettingPlace } from './define.ts'
 
 /** A setting that no directive of its own belongs to. */
 export function plain<T>(value: ValueParser<T>, fallback: T, summary: string): Setting<T> {
   return { value, fallback, summary }
+}
+
+/** A setting that has no effect without a module. */
+export function needs<T>(module: OptionalModule, value: ValueParser<T>, fallback: T, summary: string): Setting<T> {
+  return { value, fallback, summary, module }
 }
 
 /** A number that becomes `name N` and a unit. */

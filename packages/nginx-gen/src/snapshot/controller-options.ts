@@ -1,5 +1,7 @@
 // What the command line decides about the configuration, with the original's defaults (ingress-nginx 1.15.1, flags).
 
+import { type InstalledModules, noOptionalModules } from './optional-modules.ts'
+
 /** Flags that translate and render read; ports are numbers, references `namespace/name`. */
 export interface ControllerOptions {
   readonly ingressClass: string
@@ -38,6 +40,8 @@ export interface ControllerOptions {
   readonly metrics: boolean
   /** CPUs that the control group grants, for `worker-processes: auto`; `undefined`: nginx counts them itself. */
   readonly cpus: number | undefined
+  /** Modules that are installed beside those that are always needed. */
+  readonly modules: InstalledModules
   /** Whether the host has IPv6, so that listeners are made for it. */
   readonly ipv6: boolean
   /** `dynamic`: endpoints and certificates live in Lua; `static`: in the text, no Lua module is needed. */
@@ -78,6 +82,7 @@ export const defaultControllerOptions: ControllerOptions = {
   debugLog: false,
   metrics: true,
   cpus: undefined,
+  modules: noOptionalModules,
   ipv6: false,
   balancing: 'dynamic',
 }

@@ -72,7 +72,8 @@ export function createTranslator(options: Partial<ExtendedOptions> = {}): Transl
       const [namespace = '', name = ''] = (complete.configMap ?? '').split('/')
       const wanted = name === '' ? undefined : snapshot.configMaps.get(name, namespace)?.data
       const isHeld = settings !== undefined && deepEqual(data, wanted)
-      if (!isHeld || settings === undefined) settings = parseSettings(wanted, { kind: 'ConfigMap', namespace, name })
+      if (!isHeld || settings === undefined)
+        settings = parseSettings(wanted, { kind: 'ConfigMap', namespace, name }, complete.modules)
       if (!isHeld || !lookupsHold(memory.common?.lookups ?? [], snapshot)) memory = emptyMemory()
       data = wanted
       return translateSnapshot({ snapshot, options: complete, settings: settings.value }, settings.problems, memory)
