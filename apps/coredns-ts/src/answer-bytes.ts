@@ -73,7 +73,9 @@ function countAnswer(
   messages: readonly Uint8Array[],
   seconds: number,
 ): void {
-  const replyBytes = messages.reduce((sum, message) => sum + message.length, 0)
+  // COMPAT: a failure is counted before its reply is made, but for refusals that reach no block (CoreDNS plugin/metrics).
+  const isUnwritten = answer.kind === 'reply' && answer.plugin === '' && answer.facts.zone !== 'dropped'
+  const replyBytes = isUnwritten ? 0 : messages.reduce((sum, message) => sum + message.length, 0)
   const code = answer.kind === 'reply' ? answer.reply.rcode : 0
   const plugin = answer.kind === 'reply' ? answer.plugin : ''
   count.finished({ query, facts: answer.facts, rcode: code, plugin, replyBytes, seconds })

@@ -5,8 +5,9 @@ import { hostname, networkInterfaces } from 'node:os'
 import { join, relative } from 'node:path'
 import type { Log } from '@kubewire/daemon-kit'
 import type { ClusterAccess, Ports, Query, Upstream } from '@kubewire/dns-core'
-import { queryOf, rrType } from '@kubewire/dns-core'
+import { encodeReply, queryOf, rrType } from '@kubewire/dns-core'
 import type { Cluster } from '@kubewire/informer'
+import { createRequestCounter } from './count-requests.ts'
 import type { MetricStore } from './metric-store.ts'
 import type { UpstreamClient } from './upstream.ts'
 import { watchCluster } from './watch-cluster.ts'
@@ -16,6 +17,10 @@ export interface PortsOptions {
   readonly log: Log
   readonly metrics: MetricStore
   readonly upstreams: UpstreamClient
+  /** For questions to itself, which nobody counts. */
+  readonly uncounted: UpstreamClient
+  /** Whether lines of level `debug` are written. */
+  readonly isDebugging: boolean
   /** The connection of a kubernetes block; made before its plugins. */
   clusterOf(access: ClusterAccess): Cluster
   /** Addresses of the host names of forward directives. */
@@ -27,7 +32,8 @@ export interface PortsOptions {
 
 /** Ports of a running daemon. */
 export function daemonPorts(options: PortsOptions): Ports {
-  const { log, metrics, upstreams } = options
+  const { log, metrics, upstreams, isDebugging } = options
+  const count = createRequestCounter(metrics)
   const schedule: Ports['schedule'] = (delayMs, callback) => {
     const timer = setTimeout(callback, delayMs)
     return () => clearTimeout(timer)
@@ -35,7 +41,9 @@ export function daemonPorts(options: PortsOptions): Ports {
   return {
     nowMs: Date.now,
     random: Math.random,
-    log: (level, message) => log[level === 'warning' ? 'warn' : level](message),
+    log: (level, message) => {
+      if (level !== 'debug' || isDebugging) log[level === 'warning' ? 'warn' : level](message)
+    },
     metrics,
     schedule,
     readFile: (path) => quietly(() => readFileSync(path, 'utf8')),
@@ -51,6 +59,10 @@ export function daemonPorts(options: PortsOptions): Ports {
     probeLoop: (name, answered) => probeSelf(options, queryOf(name, rrType.HINFO), answered),
     localAddresses,
     hostName: hostname,
+    askedItself(query, facts, { reply, plugin }, durationMs) {
+      const replyBytes = reply === undefined || plugin === '' ? 0 : encodeReply(query, reply).length
+      count.finished({ query, facts, rcode: reply?.rcode ?? 0, plugin, replyBytes, seconds: durationMs / 1000 })
+    },
     fatal: options.fatal,
   }
 }
@@ -62,7 +74,7 @@ function probeSelf(options: PortsOptions, query: Query, answered: () => void): (
   let isStopped = false
   const probe = async (): Promise<void> => {
     const exchange = { useTcp: false, timeoutMs: 900, expireMs: 1000, maxIdle: 0 }
-    const result = await options.upstreams.exchange(options.self(), query, exchange)
+    const result = await options.uncounted.exchange(options.self(), query, exchange)
     if (isStopped) return
     if (result.kind === 'reply') answered()
     else if (Date.now() < deadlineMs) timer = setTimeout(() => void probe(), 1000)

@@ -52,12 +52,15 @@ export async function startInstance(corefile: CorefileText, options: InstanceOpt
   const errors = problems.filter((problem) => problem.severity === 'error')
   if (errors.length > 0) throw new Error(errors.map(printCorefileProblem).join('\n'))
   const clusters = await connectClusters(plans, metrics)
-  const upstreams = createUpstreamClient(metrics)
+  const upstreams = createUpstreamClient((isHit, labels) => metrics.add(reuseMetrics[isHit ? 0 : 1], labels))
+  const uncounted = createUpstreamClient(() => {})
   const ports = daemonPorts({
     log,
     hosts: await resolveHosts(forwardConfigs(plans).flatMap(forwardHosts)),
     metrics,
     upstreams,
+    uncounted,
+    isDebugging: plans.some((plan) => plan.plugins.some(({ definition }) => definition.name === 'debug')),
     clusterOf: (access) => {
       const cluster = clusters.get(JSON.stringify(access))
       if (cluster === undefined) throw new Error('every kubernetes block was connected before')
@@ -70,6 +73,7 @@ export async function startInstance(corefile: CorefileText, options: InstanceOpt
   const close = async (): Promise<void> => {
     server.close()
     upstreams.close()
+    uncounted.close()
     await Promise.all([...clusters.values()].map((cluster) => cluster.close()))
   }
   const startErrors = startErrorsOf(server)
@@ -78,6 +82,14 @@ export async function startInstance(corefile: CorefileText, options: InstanceOpt
     throw new Error(startErrors.join('\n'))
   }
   return { server, plans, hash: hashPlans(plans), waitForClusters: () => waitForSync(server, log), close }
+}
+
+const reuseMetrics = ['coredns_proxy_conn_cache_hits_total', 'coredns_proxy_conn_cache_misses_total'] as const
+
+/** Configurations of a plugin in all blocks. */
+export function configsOf<C>(instance: Instance, name: string): C[] {
+  const plugins = instance.plans.flatMap((plan) => plan.plugins)
+  return plugins.filter(({ definition }) => definition.name === name).map(({ config }) => config as C)
 }
 
 function startErrorsOf({ blocks }: DnsServer): string[] {

@@ -29,7 +29,7 @@ async function main(argv: readonly string[]): Promise<void> {
     return
   }
   if (flags.workers < 1) fail(`invalid value "${flags.workers}" for flag -workers: expected 1 or more`)
-  const log = createLog({ format: flags.isJsonLog ? 'json' : 'coredns' })
+  const log = createLog({ format: flags.isJsonLog ? 'json' : 'coredns', level: 'debug' })
   const number = Number(process.env[workerNumberVariable] ?? 0)
   if (number > 0) await workAsOne(number, flags, log)
   else {
@@ -129,7 +129,10 @@ function handleSignals(running: Running, finish: () => void): void {
   process.on('SIGTERM', () => void end('SIGTERM')())
   process.on('SIGINT', () => void end('SIGINT')())
   process.on('SIGQUIT', () => process.exit(0))
-  process.on('SIGUSR1', () => void running.reload())
+  process.on('SIGUSR1', () => {
+    process.stdout.write('[INFO] SIGUSR1: Reloading\n')
+    void running.reload()
+  })
   process.on('SIGHUP', () => {})
   process.on('SIGUSR2', () => {})
 }

@@ -1,18 +1,19 @@
 // The wiring of the daemon, from a Corefile to its end: start, reload, signals.
 
 import { createMetrics, type Log } from '@kubewire/daemon-kit'
-import { type HealthConfig, metricDefinitions, type ReloadConfig } from '@kubewire/dns-core'
+import { type HealthConfig, metricDefinitions } from '@kubewire/dns-core'
 import { chooseUdpBackend } from './choose-udp-backend.ts'
 import { type CorefileText, readCorefile } from './corefile-files.ts'
 import { createRequestCounter } from './count-requests.ts'
 import { createHttpServers, type HttpState } from './http-servers.ts'
-import { hashPlans, type Instance, planCorefile, startInstance } from './instance.ts'
+import { configsOf, type Instance, startInstance } from './instance.ts'
 import type { Group } from './join-group.ts'
 import { createMetricStore, type MetricStore } from './metric-store.ts'
 import { createOpenListeners } from './open-listeners.ts'
 import { startLines } from './start-lines.ts'
 import { sumExpositions } from './sum-expositions.ts'
 import { versionText } from './version.ts'
+import { createCorefileWatch } from './watch-corefile.ts'
 
 /** What the daemon is started with. */
 export interface ServeOptions {
@@ -32,8 +33,11 @@ export interface ServeOptions {
 export interface Serving {
   /** The lines that tell what is served; empty with `-quiet`. */
   readonly startText: string
-  /** Reads the Corefile again, whether it changed or not; the old configuration stays when that fails, as the log says of `cause`. */
-  reload(cause: string): Promise<boolean>
+  /**
+   * Reads the Corefile again, whether it changed or not; the old configuration stays when that fails, and the log says
+   * what `cause` it was read for, by default the signal.
+   */
+  reload(cause?: string): Promise<boolean>
   /** Sleeps for the longest lameduck while still serving, then closes everything. */
   shutDown(): Promise<void>
 }
@@ -61,7 +65,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     { metrics, log },
   )
   const http = createHttpServers(state, log, metrics)
-  const timer: { stop: () => void } = { stop: () => {} }
+  const corefileWatch = createCorefileWatch(options, () => void reload(changed))
   const enter = async (next: Instance): Promise<void> => {
     await http.switchTo(next.server)
     await next.waitForClusters()
@@ -80,10 +84,10 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     const before = instance
     instance = next
     await before.close()
-    timer.stop = watchForChanges(instance)
+    corefileWatch.enter(instance)
   }
-  const reload = async (cause: string): Promise<boolean> => {
-    timer.stop()
+  const reload = async (cause = 'SIGUSR1'): Promise<boolean> => {
+    corefileWatch.stop()
     log.info('Reloading')
     try {
       await load(readCorefile(options.conf, defaultPort))
@@ -94,15 +98,14 @@ export async function serve(options: ServeOptions): Promise<Serving> {
       const reason = error instanceof Error ? error.message : String(error)
       log.error(`Restart failed: ${reason}`)
       log.error(`${cause}: starting with listener file descriptors: ${reason}`)
-      timer.stop = watchForChanges(instance)
+      corefileWatch.goOn()
       return false
     }
   }
-  const watchForChanges = (current: Instance): (() => void) => {
-    if (group === undefined) return startReloadTimer(current, options, () => void reload(changed))
-    return group.isFirst ? startReloadTimer(current, options, group.reportChange) : () => {}
-  }
-  group?.answerWith({ tell: (fact) => (fact === 'metrics' ? metricsText() : state.server.notReady()), reload })
+  group?.answerWith({
+    tell: (fact) => (fact === 'metrics' ? metricsText() : state.server.notReady()),
+    reload: () => reload(changed),
+  })
   try {
     await enter(instance)
   } catch (error) {
@@ -110,12 +113,12 @@ export async function serve(options: ServeOptions): Promise<Serving> {
     await instance.close()
     throw error
   }
-  timer.stop = watchForChanges(instance)
+  corefileWatch.enter(instance)
   return {
     startText: options.isQuiet ? '' : `${startLines(instance.server)}${versionText}\n`,
     reload,
     async shutDown() {
-      timer.stop()
+      corefileWatch.stop()
       state.isShuttingDown = true
       const lameduckMs = Math.max(0, ...configsOf<HealthConfig>(instance, 'health').map((config) => config.lameduckMs))
       if (lameduckMs > 0) {
@@ -129,30 +132,8 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   }
 }
 
+/** What a changed Corefile that cannot be served is reported as. */
 const changed = 'plugin/reload: Corefile changed but reload failed'
-
-/** Looks at the Corefile at INTERVAL plus a random part of JITTER, drawn at each load (CoreDNS plugin/reload). */
-function startReloadTimer(instance: Instance, options: ServeOptions, reload: () => void): () => void {
-  const [config] = configsOf<ReloadConfig>(instance, 'reload')
-  if (config === undefined) return () => {}
-  options.log.info(`plugin/reload: Running configuration SHA512 = ${instance.hash}`)
-  const everyMs = config.intervalMs + (Math.random() - 0.5) * config.jitterMs
-  let known = instance.hash
-  const timer = setInterval(() => {
-    let hash = known
-    try {
-      // A file that does not parse has a hash of its own: it is tried once and not again until it changes.
-      const { value, problems } = planCorefile(readCorefile(options.conf, options.defaultPort), options.defaultPort)
-      hash = problems.length === 0 ? hashPlans(value) : JSON.stringify(problems)
-    } catch {
-      return
-    }
-    if (hash === known) return
-    known = hash
-    reload()
-  }, everyMs)
-  return () => clearInterval(timer)
-}
 
 function recordInstance(metrics: MetricStore, { server, hash }: Instance): void {
   metrics.forget(['coredns_plugin_enabled', 'coredns_reload_version_info', 'coredns_build_info'])
@@ -175,8 +156,3 @@ function recordInstance(metrics: MetricStore, { server, hash }: Instance): void 
 const withoutHandler: ReadonlySet<string> = new Set([
   ...['root', 'https', 'timeouts', 'multisocket', 'reload', 'bind', 'debug', 'ready', 'health', 'tls'],
 ])
-
-function configsOf<C>(instance: Instance, name: string): C[] {
-  const plugins = instance.plans.flatMap((plan) => plan.plugins)
-  return plugins.filter(({ definition }) => definition.name === name).map(({ config }) => config as C)
-}

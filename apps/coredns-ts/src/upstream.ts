@@ -11,7 +11,6 @@ import {
   type ExchangeResult,
   encodeQuery,
   type Message,
-  type MetricsPort,
   type Query,
   type Upstream,
   upstreamReply,
@@ -28,7 +27,9 @@ export interface UpstreamClient {
 const udpSocketsPerUpstream = 8
 
 /** A client with pools of its own. */
-export function createUpstreamClient(metrics: MetricsPort): UpstreamClient {
+export function createUpstreamClient(
+  reported: (isReused: boolean, labels: readonly [plugin: string, to: string, protocol: string]) => void,
+): UpstreamClient {
   const udpPools = new Map<string, UdpPool>()
   const streamPools = new Map<string, IdleStreams>()
   const https = createHttpsExchange()
@@ -40,10 +41,8 @@ export function createUpstreamClient(metrics: MetricsPort): UpstreamClient {
         : `${upstream.address}:${upstream.port}`
       const countReuse =
         (proto: string) =>
-        (isHit: boolean): void => {
-          const name = isHit ? 'coredns_proxy_conn_cache_hits_total' : 'coredns_proxy_conn_cache_misses_total'
-          metrics.add(name, ['forward', label, proto])
-        }
+        (isHit: boolean): void =>
+          reported(isHit, ['forward', label, proto])
       if (upstream.transport === 'dns' && !options.useTcp) {
         const key = `${label} ${options.sourceAddress ?? ''}`
         const pool = udpPools.get(key) ?? createUdpPool(upstream, options, countReuse('udp'))

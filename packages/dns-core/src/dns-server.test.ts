@@ -131,3 +131,13 @@ it.each([
   const server = testServer('.:53 {\ntemplate ANY ANY {\n rcode BADCOOKIE\n}\n}')
   expect(await askServer(server, 'a.example. A', extra)).toBe(reply)
 })
+
+it('tells of every question that the server asked itself, and of the plugin that answered', async () => {
+  const told: string[] = []
+  const server = testServer(
+    '.:53 {\ntemplate IN A a.example {\n answer "{{ .Name }} 60 IN CNAME b.example."\n}\nhosts /dev/null {\n 192.0.2.1 b.example\n}\n}',
+    { ports: { askedItself: ({ name }, { zone }, { plugin }) => void told.push(`${name} ${zone} ${plugin}`) } },
+  )
+  await askServer(server, 'a.example. A')
+  expect(told).toEqual(['b.example. . hosts'])
+})

@@ -163,9 +163,13 @@ function createListener(
   const lookupAgain = (query: Query, depth: number): Eventually<Reply | undefined> => {
     if (depth >= maxDepth) return undefined
     const inner = { ...query, opcode: opcode.QUERY, recursionDesired: true, checkingDisabled: false, class: rrClass.IN }
-    return whenReady(answer(inner, depth + 1), (result) =>
-      result.kind === 'reply' ? truncateReply(inner, result.reply) : undefined,
-    )
+    const startMs = ports.nowMs()
+    return whenReady(answer(inner, depth + 1), (result) => {
+      const { reply, plugin } = result.kind === 'reply' ? result : { reply: undefined, plugin: '' }
+      const given = reply === undefined ? { plugin } : { reply, plugin }
+      ports.askedItself?.(inner, result.facts, given, ports.nowMs() - startMs)
+      return reply && truncateReply(inner, reply)
+    })
   }
   const zones = [...new Set(entries.map(({ zone }) => zone))]
   const blocks = [...new Set(entries.map(({ block }) => block))]

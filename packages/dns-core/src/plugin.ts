@@ -199,6 +199,13 @@ export interface Ports {
   /** Addresses of the server's interfaces without loopback. */
   localAddresses(): readonly string[]
   hostName(): string
+  /** Told about every question that the server asked itself, for those who count questions. */
+  askedItself?(
+    query: Query,
+    facts: ServerFacts,
+    answer: { readonly reply?: Reply; readonly plugin: string },
+    durationMs: number,
+  ): void
   /** Ends the process with a message; only `loop` does that. */
   fatal(message: string): void
 }

@@ -123,6 +123,7 @@ function readTable(config: HostsConfig, ports: Ports): HostsTable {
   const inFile = ports.readFile(config.path) ?? ''
   const count = countEntries(parse(config.inline)) + countEntries(parse(inFile))
   ports.metrics.set('coredns_hosts_entries', [config.path], count)
+  ports.log('debug', `plugin/hosts: Parsed hosts file into ${countEntries(parse(inFile))} entries`)
   ports.metrics.set('coredns_hosts_reload_timestamp_seconds', [], ports.nowMs() / 1000)
   return parse(config.inline, inFile)
 }

@@ -4,7 +4,7 @@ import { foldName, isUnder, type Name } from '../name.ts'
 import { next, replied } from '../outcome.ts'
 import { definePlugin, type PluginDefinition } from '../plugin.ts'
 import { addressRecord, type DnsRecord, nameRecord } from '../record.ts'
-import { rcode, rrClass, rrType } from '../record-types.ts'
+import { rcode, rrClass, rrType, typeName } from '../record-types.ts'
 import { emptyReply, type Reply } from '../reply.ts'
 
 const ttlSeconds = 604_800
@@ -38,6 +38,11 @@ export const local: PluginDefinition<{ readonly usesPrefix: boolean }> = defineP
       const isPrefixed = usesPrefix && name !== 'localhost.' && name.startsWith('localhost.')
       if (isBelow || isPrefixed) {
         ports.metrics.add('coredns_local_localhost_requests_total', [])
+        const { address } = query.client
+        ports.log(
+          'debug',
+          `plugin/local: Intercepting localhost query for "${name}" ${typeName(query.type)}, from ${address}`,
+        )
         return replied(localhostReply(query.name, query.type))
       }
       const zone = zones.find((candidate) => isUnder(candidate, name))

@@ -192,8 +192,8 @@ function templateData(rule: TemplateRule, query: Query, zone: Name, match: Match
     isStructure: true,
     Name: foldName(query.name),
     Zone: zone,
-    Type: typeName(query.type === rrType.ANY ? rule.type : query.type),
-    Class: className(query.class === rrClass.ANY ? rule.class : query.class),
+    Type: wordOf(typeName(query.type === rrType.ANY ? rule.type : query.type)),
+    Class: wordOf(className(query.class === rrClass.ANY ? rule.class : query.class)),
     Match: groups,
     Group: { ...numbered, ...named },
     Remote: query.client.address,
@@ -202,6 +202,11 @@ function templateData(rule: TemplateRule, query: Query, zone: Name, match: Match
     Message: messageData(query, question),
     Meta: (label) => context.metadata.get(String(label))?.() ?? '',
   }
+}
+
+/** COMPAT: numbers without a name are no text at all. */
+function wordOf(name: string): string {
+  return /^(?:TYPE|CLASS)[0-9]/.test(name) ? '' : name
 }
 
 /** The question's message, as far as templates are likely to look. */
