@@ -111,13 +111,13 @@ export function imageCommand(dir, { user, args }) {
     'root="$1"; user="$2"; shift 2',
     'mount --bind "$root" "$root"',
     'mount -o remount,bind,ro "$root"',
-    'mount -t proc proc "$root/proc"',
     'mount --rbind /sys "$root/sys"',
     'mount --rbind /dev "$root/dev"',
     'mount -t tmpfs tmpfs "$root/tmp"',
     'mount -t tmpfs tmpfs "$root/run"',
     'for dir in ingress-ts; do mkdir -m 1777 "$root/run/$dir"; done',
-    'exec chroot --userspec="$user" "$root" /usr/bin/env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"',
+    // The entry point is process 1 of a namespace inside the one that ends with us: a change of user forgets --kill-child.
+    'exec unshare --pid --fork --mount-proc="$root/proc" chroot --userspec="$user" "$root" /usr/bin/env -i PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin "$@"',
   ].join('\n')
   const inner = ['sh', resolve(dir), user ?? facts.user, ...environment, ...words]
   return {
