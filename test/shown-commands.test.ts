@@ -50,7 +50,7 @@ describe.each(pages)('%s', (page) => {
   it('shows only commands and flags of kubewire that exist', async () => {
     const faults: string[] = []
     for (const line of lines) {
-      const [program = '', ...rest] = words(line.replace(/^node \S*apps\/kubewire\/dist\/main\.js/, 'kubewire'))
+      const [program = '', ...rest] = words(line.replace(/^npx kubewire/, 'kubewire'))
       if (program === 'kubewire' && rest.length > 0) faults.push(...(await faultsOf(line, rest)))
     }
     expect(faults).toEqual([])

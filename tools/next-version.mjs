@@ -12,7 +12,9 @@ const daemons = ['coredns-ts', 'kube-proxy-ts', 'ingress-ts']
 /** Files that name the version and are no package.json. */
 export const versionedFiles = [
   ...['kubewire', 'coredns-ts', 'ingress-ts'].map((name) => `apps/${name}/src/version.ts`),
-  ...daemons.flatMap((name) => [`deploy/${name}/chart/Chart.yaml`, `deploy/${name}/README.md`]),
+  ...daemons.flatMap((name) =>
+    ['chart/Chart.yaml', 'README.md', 'kustomization.yaml'].map((file) => `deploy/${name}/${file}`),
+  ),
 ]
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
