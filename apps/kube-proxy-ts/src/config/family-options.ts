@@ -1,5 +1,6 @@
 // Configuration and node → options of the generator for one family.
 
+import { hash } from 'node:crypto'
 import { type LocalDetector, nodePortAddresses, type ProxyOptions, proxyOptions } from '@kubewire/iptables-gen'
 import { type Ip, type IpFamily, type Node, parseCidrSloppy, zoneLabel } from '@kubewire/kube-model'
 import type { ProxyConfiguration } from './defaults.ts'
@@ -38,10 +39,15 @@ export function familyOptions(configuration: ProxyConfiguration, facts: NodeFact
     localhostNodePorts: family === 4 && configuration.localhostNodePorts && resolved.includesLoopback,
     dropsInvalid: !(facts.isTcpLiberal || configuration.conntrack.tcpBeLiberal),
     nfacct: facts.hasNfacct,
+    digest,
     allowsExternalIps: configuration.featureGates['AllowServiceExternalIPs'] !== false,
     ...(detector === undefined ? {} : { detector }),
     ...(zone === undefined ? {} : { zone }),
   })
+}
+
+function digest(text: string): string {
+  return hash('sha256', text, 'binary')
 }
 
 /** The detector of a family; `undefined` when the mode has no prefix for it. */

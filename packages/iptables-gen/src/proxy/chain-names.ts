@@ -1,6 +1,6 @@
 // Names of kube-proxy's chains. The hashed ones are stable across restarts and nodes; no other file makes them.
 
-import { hashName } from './hash.ts'
+import { hashName, type TextDigest } from './hash.ts'
 
 /** Chains that exist once; the same name may occur in two tables. */
 export const chainNames = {
@@ -39,8 +39,8 @@ export function serviceChains(servicePort: string, protocol: string): ServiceCha
 }
 
 /** What the names of a service port's chains end with. */
-export function servicePortHash(servicePort: string, protocol: string): string {
-  return hashName(servicePort + protocol.toLowerCase(), 16)
+export function servicePortHash(servicePort: string, protocol: string, digest?: TextDigest): string {
+  return hashName(servicePort + protocol.toLowerCase(), 16, digest)
 }
 
 /** The chains whose names end with a hash. */
@@ -54,8 +54,8 @@ export function chainsOfHash(hash: string): ServiceChains {
 }
 
 /** The chain of one endpoint of a service port; `endpoint` is `ip:port`, `[ip]:port` for IPv6. */
-export function endpointChain(servicePort: string, protocol: string, endpoint: string): string {
-  return `KUBE-SEP-${hashName(servicePort + protocol.toLowerCase() + endpoint, 16)}`
+export function endpointChain(servicePort: string, protocol: string, endpoint: string, digest?: TextDigest): string {
+  return `KUBE-SEP-${hashName(servicePort + protocol.toLowerCase() + endpoint, 16, digest)}`
 }
 
 const hashed = /^KUBE-(?:SVC|SVL|EXT|FW|SEP)-/

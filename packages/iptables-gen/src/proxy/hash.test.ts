@@ -1,4 +1,5 @@
-import { createHash } from 'node:crypto'
+import { createHash, hash } from 'node:crypto'
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { hashName, sha256 } from './hash.ts'
 
@@ -17,5 +18,17 @@ describe('hashed names', () => {
     ['ns1/svc1:p80tcp10.180.0.1:80', 'SXIVWICOYRO3J4NJ'],
     ['six/web:httptcp[fd00:244:0:1::140]:8080', 'HYKP2WDP6WHWN4V5'],
     ['default/kubernetes:httpstcp', 'NPX46M4PTMTKRN6Y'],
-  ])('%s', (text, hash) => expect(hashName(text, 16)).toBe(hash))
+  ])('%s', (text, name) => {
+    expect(hashName(text, 16)).toBe(name)
+    expect(hashName(text, 16, (one) => hash('sha256', one, 'binary'))).toBe(name)
+  })
+
+  it('are the same with a digest of the platform, whatever the letters', () => {
+    const text = fc.string({ unit: 'grapheme', maxLength: 400 })
+    fc.assert(
+      fc.property(text, (one) => {
+        expect(hashName(one, 51, (it) => hash('sha256', it, 'binary'))).toBe(hashName(one, 51))
+      }),
+    )
+  })
 })

@@ -2,6 +2,7 @@
 // Defaults are those of an empty KubeProxyConfiguration (kubeproxy.config.k8s.io/v1alpha1).
 
 import type { Ip, IpFamily } from '@kubewire/kube-model'
+import type { TextDigest } from './hash.ts'
 import type { LocalDetector } from './local-traffic.ts'
 import type { NodePortAddresses } from './node-addresses.ts'
 
@@ -32,6 +33,8 @@ export interface ProxyOptions {
   readonly allowsExternalIps: boolean
   /** Above this number of endpoints comments are left out; 1000. */
   readonly largeClusterEndpoints: number
+  /** What hashes the names of chains; one in plain TypeScript unless given. */
+  readonly digest?: TextDigest
 }
 
 /** Options with defaults; only family and node name have none. */

@@ -45,7 +45,7 @@ export function readService(
   const endpoints = mergeSlices(slices, options)
   const ports = facts.value.map((fact): PortView => {
     const all = endpoints.value.get(endpointsKey(fact.portName, fact.protocol)) ?? []
-    const hash = servicePortHash(fact.id, fact.protocol)
+    const hash = servicePortHash(fact.id, fact.protocol, options.digest)
     const view = { facts: fact, all, endpoints: categorizeEndpoints(all, fact, options), hash }
     return fact.healthCheckNodePort === undefined ? view : { ...view, localReady: countLocalReady(endpoints.value) }
   })
@@ -90,7 +90,7 @@ function estimateOwn({ ports }: ServiceRules): number {
 function ownChains({ ports }: ServiceRules, context: SectionContext): readonly Chain[] {
   const chains: Chain[] = []
   for (const view of ports) {
-    const port = nameChains(view)
+    const port = nameChains(view, context)
     const lists = new Map<string, Rule[]>()
     for (const section of ownSections) for (const { chain, rule } of section(port, context)) push(lists, chain, rule)
     for (const [name, rules] of lists) chains.push({ name, rules })
@@ -105,7 +105,7 @@ function sharedRules(
 ): ReadonlyMap<string, readonly Rule[]> {
   const lists = new Map<string, Rule[]>()
   for (const view of ports) {
-    const port = nameChains(view)
+    const port = nameChains(view, context)
     for (const section of sharedSections[table])
       for (const one of section(port, context) as readonly Placed[])
         if (one.table === table) push(lists, one.chain, one.rule)
@@ -113,18 +113,21 @@ function sharedRules(
   return lists
 }
 
-function nameChains(view: PortView): NamedPort {
+function nameChains(view: PortView, { options }: SectionContext): NamedPort {
   const { facts, endpoints, all, hash } = view
-  return { facts, endpoints, all, hash, chains: chainsOfHash(hash), endpointChain: endpointNamer(facts) }
+  return { facts, endpoints, all, hash, chains: chainsOfHash(hash), endpointChain: endpointNamer(facts, options) }
 }
 
 // Dispatch rules and the chain itself ask for the same name, and a hash is dear.
-function endpointNamer({ id, protocol }: ServicePortFacts): (endpoint: string) => string {
+function endpointNamer(
+  { id, protocol }: ServicePortFacts,
+  { digest }: Pick<ProxyOptions, 'digest'>,
+): (endpoint: string) => string {
   let names: Map<string, string> | undefined
   return (endpoint) => {
     const known = names?.get(endpoint)
     if (known !== undefined) return known
-    const name = endpointChain(id, protocol, endpoint)
+    const name = endpointChain(id, protocol, endpoint, digest)
     names ??= new Map()
     names.set(endpoint, name)
     return name
