@@ -40,11 +40,11 @@ export {
   type ServiceChains,
   serviceChains,
 } from './proxy/chain-names.ts'
+export type { TextDigest } from './proxy/hash.ts'
 export { type HealthCheck, type HealthCheckAnswer, healthCheckAnswer, healthChecks } from './proxy/health-checks.ts'
 export type { LocalDetector } from './proxy/local-traffic.ts'
 export { type NodePortAddresses, nodePortAddresses, type ResolvedNodePorts } from './proxy/node-addresses.ts'
 export { type ProxyOptions, proxyOptions } from './proxy/options.ts'
-export type { TextDigest } from './proxy/hash.ts'
 export { invalidCounter } from './proxy/sections/forward.ts'
 export { type JumpHook, jumpHooks } from './proxy/sections/jump-hooks.ts'
 export { localhostCounter } from './proxy/sections/node-port.ts'
