@@ -15,6 +15,7 @@ import {
   type Upstream,
   upstreamReply,
 } from '@kubewire/dns-core'
+import { exchangeErrorText, type FailedExchange, hostPort, timeoutText } from './exchange-error.ts'
 import { createHttpsExchange, type HttpsResult, tlsOptions } from './exchange-https.ts'
 
 /** Sends queries to upstreams; `close` ends every connection. */
@@ -36,9 +37,7 @@ export function createUpstreamClient(
   return {
     exchange(upstream, query, options) {
       if (upstream.transport === 'https') return https.exchange(upstream, query, options).then(httpsResult)
-      const label = upstream.address.includes(':')
-        ? `[${upstream.address}]:${upstream.port}`
-        : `${upstream.address}:${upstream.port}`
+      const label = hostPort(upstream)
       const countReuse =
         (proto: string) =>
         (isHit: boolean): void =>
@@ -117,7 +116,7 @@ function createUdpPool(upstream: Upstream, options: ExchangeOptions, countReuse:
       let id = randomInt(65_536)
       while (one.waiting.has(id)) id = randomInt(65_536)
       return new Promise<ExchangeResult>((resolve) => {
-        const timer = setTimeout(() => settle(failure('i/o timeout', true)), timeoutMs)
+        const timer = setTimeout(() => settle(failure(timeoutText(betweenUdp(one.socket, upstream)), true)), timeoutMs)
         const settle = (result: ExchangeResult): void => {
           clearTimeout(timer)
           one.waiting.delete(id)
@@ -126,7 +125,7 @@ function createUdpPool(upstream: Upstream, options: ExchangeOptions, countReuse:
         one.waiting.set(id, { query, settle })
         one.ready.then(
           () => one.socket.send(encodeQuery({ ...query, id })),
-          (cause: unknown) => settle(failure(messageOf(cause))),
+          (cause: unknown) => settle(failure(exchangeErrorText(cause, betweenUdp(one.socket, upstream)))),
         )
       })
     },
@@ -158,7 +157,7 @@ function openUdp(
     if (found === undefined || message === undefined || (message.flags & 0x8000) === 0) return
     found.settle(resultOf(message))
   })
-  socket.on('error', (error) => drop(one, messageOf(error)))
+  socket.on('error', (error) => drop(one, exchangeErrorText(error, betweenUdp(socket, upstream))))
   return one
 }
 
@@ -194,10 +193,11 @@ function exchangeStream(
       else socket.destroy()
       resolve(result)
     }
-    const timer = setTimeout(() => finish(failure('i/o timeout', true), false), options.timeoutMs)
+    const between = (): FailedExchange => betweenTcp(socket, upstream)
+    const timer = setTimeout(() => finish(failure(timeoutText(between()), true), false), options.timeoutMs)
     const fail = (error: string): void => finish({ ...failure(error), wasCached: kept !== undefined }, false)
     socket.removeAllListeners('error').removeAllListeners('close')
-    socket.on('error', (error) => fail(messageOf(error)))
+    socket.on('error', (error) => fail(exchangeErrorText(error, between())))
     socket.on('close', () => fail('EOF'))
     socket.on('data', (chunk: Buffer) => {
       received = Buffer.concat([received, chunk])
@@ -265,6 +265,19 @@ function failure(error: string, isTimeout = false): ExchangeResult & { readonly 
   return { kind: 'error', error, isTimeout, wasCached: false }
 }
 
-function messageOf(cause: unknown): string {
-  return cause instanceof Error ? cause.message : String(cause)
+function betweenUdp(socket: UdpSocket, upstream: Upstream): FailedExchange {
+  const between = { network: 'udp', remote: hostPort(upstream) } as const
+  try {
+    const { address, port } = socket.address()
+    return { ...between, local: { address, port } }
+  } catch {
+    // Not bound yet, or closed.
+    return { ...between, local: undefined }
+  }
+}
+
+function betweenTcp({ localAddress, localPort }: Socket, upstream: Upstream): FailedExchange {
+  const isOpen = localAddress !== undefined && localPort !== undefined
+  const local = isOpen ? { address: localAddress, port: localPort } : undefined
+  return { network: 'tcp', local, remote: hostPort(upstream) }
 }

@@ -13,6 +13,8 @@ import { durationArgument } from './zone-arguments.ts'
 interface Consolidation {
   readonly periodMs: number
   readonly pattern: RegExp
+  /** The pattern as it stands in the Corefile. */
+  readonly text: string
   readonly level: 'warning' | 'error' | 'info' | 'debug'
   readonly showsFirst: boolean
 }
@@ -82,7 +84,8 @@ function consolidationOf(input: ConfigureInput, line: Directive): Consolidation 
     else input.fail(`unknown option in consolidate: ${text}`, line.end)
   }
   const periodMs = durationArgument(input, period) ?? 0
-  return { periodMs, pattern: 'error' in pattern ? /$^/ : pattern, level: level ?? 'error', showsFirst }
+  const compiled = 'error' in pattern ? /$^/ : pattern
+  return { periodMs, pattern: compiled, text: expression?.text ?? '', level: level ?? 'error', showsFirst }
 }
 
 function createErrors(consolidations: readonly Consolidation[], ports: Ports): Plugin {
@@ -94,10 +97,9 @@ function createErrors(consolidations: readonly Consolidation[], ports: Ports): P
     const count = counts[index] ?? 0
     counts[index] = 0
     if (rule === undefined || count === 0 || (count === 1 && rule.showsFirst)) return
-    const { source } = rule.pattern
     ports.log(
       rule.level,
-      `plugin/errors: ${count} errors like '${source}' occurred in last ${goDuration(rule.periodMs)}`,
+      `plugin/errors: ${count} errors like '${rule.text}' occurred in last ${goDuration(rule.periodMs)}`,
     )
   }
   /** The level to log an error at; nothing when it is only counted. */

@@ -21,12 +21,18 @@ interface SectionTemplate {
   readonly run: Template
 }
 
+/** A pattern, and how it stands in the Corefile. */
+interface Pattern {
+  readonly text: string
+  readonly compiled: RegExp
+}
+
 /** One template directive. */
 interface TemplateRule {
   readonly class: number
   readonly type: number
   readonly zones: readonly Name[]
-  readonly patterns: readonly RegExp[]
+  readonly patterns: readonly Pattern[]
   readonly answer: readonly SectionTemplate[]
   readonly additional: readonly SectionTemplate[]
   readonly authority: readonly SectionTemplate[]
@@ -88,7 +94,7 @@ function configureRule(input: ConfigureInput, directive: Directive): TemplateRul
     class: classValue ?? rrClass.IN,
     type: typeValue ?? rrType.ANY,
     zones: zonesOrBlock(input, zones),
-    patterns: patterns.length === 0 ? [/.*/] : patterns,
+    patterns: patterns.length === 0 ? [{ text: '.*', compiled: /.*/ }] : patterns,
     answer: texts('answer').map((token) => sectionTemplate(input, token, 'answer')),
     additional: texts('additional').map((token) => sectionTemplate(input, token, 'additional')),
     authority: texts('authority').map((token) => sectionTemplate(input, token, 'authority')),
@@ -114,11 +120,12 @@ function extendedErrorOf(input: ConfigureInput, { args, end }: Directive): { cod
   return { code: Number(read), text: text?.text ?? '' }
 }
 
-function patternOf(input: ConfigureInput, token: DirectiveToken): RegExp {
-  const pattern = compileGoRegexp(token.text)
-  if (!('error' in pattern)) return pattern
-  input.fail(`could not parse regex: ${token.text}, ${pattern.error}`, token)
-  return /$^/
+function patternOf(input: ConfigureInput, token: DirectiveToken): Pattern {
+  const { text } = token
+  const compiled = compileGoRegexp(text)
+  if (!('error' in compiled)) return { text, compiled }
+  input.fail(`could not parse regex: ${text}, ${compiled.error}`, token)
+  return { text, compiled: /$^/ }
 }
 
 function sectionTemplate(input: ConfigureInput, token: DirectiveToken, section: string): SectionTemplate {
@@ -171,13 +178,13 @@ function answerFromRules(
 }
 
 interface Match {
-  readonly pattern: RegExp
+  readonly pattern: Pattern
   readonly groups: RegExpExecArray
 }
 
-function firstMatch(patterns: readonly RegExp[], name: Name): Match | undefined {
+function firstMatch(patterns: readonly Pattern[], name: Name): Match | undefined {
   for (const pattern of patterns) {
-    const groups = pattern.exec(name)
+    const groups = pattern.compiled.exec(name)
     if (groups) return { pattern, groups }
   }
   return undefined
@@ -198,7 +205,7 @@ function templateData(rule: TemplateRule, query: Query, zone: Name, match: Match
     Group: { ...numbered, ...named },
     Remote: query.client.address,
     Question: question,
-    Regex: match.pattern.source,
+    Regex: match.pattern.text,
     Message: messageData(query, question),
     Meta: (label) => context.metadata.get(String(label))?.() ?? '',
   }

@@ -1,0 +1,27 @@
+// One line for many failures.
+
+import { expect, it } from 'vitest'
+import { askServer, testServer } from '../testing/ask-corefile.ts'
+
+it('names the pattern of a summary as it stands in the Corefile', async () => {
+  const lines: string[] = []
+  const delayed: (() => void)[] = []
+  const server = testServer(
+    '.:53 {\nerrors {\n consolidate 5m ".*/hosts: no (?P<what>next) plugin found$" warning\n}\nhosts /dev/null\n}',
+    {
+      ports: {
+        log: (level, line) => void lines.push(`${level} ${line}`),
+        schedule: (_delayMs, callback) => {
+          delayed.push(callback)
+          return () => {}
+        },
+      },
+    },
+  )
+  await askServer(server, 'a.example. A')
+  await askServer(server, 'b.example. A')
+  for (const callback of delayed.splice(0)) callback()
+  expect(lines.filter((line) => !line.startsWith('debug'))).toEqual([
+    "warning plugin/errors: 2 errors like '.*/hosts: no (?P<what>next) plugin found$' occurred in last 5m0s",
+  ])
+})
