@@ -7,7 +7,7 @@ it('names the pattern of a summary as it stands in the Corefile', async () => {
   const lines: string[] = []
   const delayed: (() => void)[] = []
   const server = testServer(
-    '.:53 {\nerrors {\n consolidate 5m ".*/hosts: no (?P<what>next) plugin found$" warning\n}\nhosts /dev/null\n}',
+    '.:53 {\nerrors {\n consolidate 5m ".*/any: no (?P<what>next) plugin found$" warning\n}\nany\n}',
     {
       ports: {
         log: (level, line) => void lines.push(`${level} ${line}`),
@@ -22,6 +22,6 @@ it('names the pattern of a summary as it stands in the Corefile', async () => {
   await askServer(server, 'b.example. A')
   for (const callback of delayed.splice(0)) callback()
   expect(lines.filter((line) => !line.startsWith('debug'))).toEqual([
-    "warning plugin/errors: 2 errors like '.*/hosts: no (?P<what>next) plugin found$' occurred in last 5m0s",
+    "warning plugin/errors: 2 errors like '.*/any: no (?P<what>next) plugin found$' occurred in last 5m0s",
   ])
 })
