@@ -1,6 +1,6 @@
 // The images of `deploy/*/Dockerfile` without a container engine, so that their content can be tested anywhere:
 //   node tools/image.mjs build NAME DIR            the root file system of the last stage, by debootstrap and chroot
-//   node tools/image.mjs run DIR [--user U] [-- ARG…]  the entry point in it: read-only root, /tmp and /run fresh
+//   node tools/image.mjs run DIR [--user U] [--env K=V]… [-- ARG…]  the entry point in it: read-only root, /tmp and /run fresh
 // Needs root. The base image's Debian comes from this machine's own apt sources, its Node is the one that runs this.
 
 import { spawnSync } from 'node:child_process'
@@ -29,7 +29,7 @@ if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) {
   const [command, name = '', ...rest] = process.argv.slice(2)
   if (command === 'build') await buildImage(name, rest[0] ?? '')
   else if (command === 'run') process.exitCode = runImage(name, rest)
-  else throw new Error('usage: image.mjs build NAME DIR | image.mjs run DIR [--user U] [-- ARG…]')
+  else throw new Error('usage: image.mjs build NAME DIR | image.mjs run DIR [--user U] [--env K=V]… [-- ARG…]')
 }
 
 /** Makes the root file system of a daemon's image. */
@@ -103,10 +103,10 @@ function must(program, args) {
  *
  * @returns {{ program: string, args: string[] }}
  */
-export function imageCommand(dir, { user, args }) {
+export function imageCommand(dir, { user, args, environment: given = {} }) {
   const facts = JSON.parse(readFileSync(factsOf(dir), 'utf8'))
   const words = [...facts.entrypoint, ...(args.length > 0 ? args : facts.cmd)]
-  const environment = Object.entries(facts.environment).map(([key, value]) => `${key}=${value}`)
+  const environment = Object.entries({ ...facts.environment, ...given }).map(([key, value]) => `${key}=${value}`)
   const script = [
     'root="$1"; user="$2"; shift 2',
     'mount --bind "$root" "$root"',
@@ -129,9 +129,12 @@ export function imageCommand(dir, { user, args }) {
 function runImage(dir, rest) {
   const userAt = rest.indexOf('--user')
   const argsAt = rest.indexOf('--')
+  const options = argsAt < 0 ? rest : rest.slice(0, argsAt)
+  const pairs = options.filter((_, at) => options[at - 1] === '--env').map((pair) => pair.split(/=(.*)/s))
   const { program, args } = imageCommand(dir, {
     user: userAt < 0 ? undefined : rest[userAt + 1],
     args: argsAt < 0 ? [] : rest.slice(argsAt + 1),
+    environment: Object.fromEntries(pairs),
   })
   return spawnSync(program, args, { stdio: 'inherit' }).status ?? 1
 }

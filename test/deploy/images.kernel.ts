@@ -60,7 +60,11 @@ describe.skipIf(missing !== undefined)('the images', () => {
 
   const startImage = (
     name: string,
-    options: { readonly user?: string; readonly args: readonly string[] },
+    options: {
+      readonly user?: string
+      readonly args: readonly string[]
+      readonly environment?: { readonly [name: string]: string }
+    },
   ): RunningProgram => {
     const running = netns.start(imageCommand(join(dir, name), options))
     stops.push(() => running.stop('SIGKILL'))
@@ -114,7 +118,11 @@ describe.skipIf(missing !== undefined)('the images', () => {
   it('of ingress-ts serves for manifests of ingress-nginx, whose user is 101', { timeout: 300_000 }, async () => {
     await buildImage('ingress-ts', join(dir, 'ingress-ts'))
     const args = ['/nginx-ingress-controller', '--apiserver-host=http://127.0.0.1:6443', '--update-status=false']
-    const ingress = startImage('ingress-ts', { user: '101:82', args: [...args, '--disable-leader-election=true'] })
+    const ingress = startImage('ingress-ts', {
+      user: '101:82',
+      args: [...args, '--disable-leader-election=true'],
+      environment: { POD_NAME: 'ingress-1', POD_NAMESPACE: 'ingress' },
+    })
     const ask = (): Promise<string> => curl('-H', 'Host: tea.example.org', '-w', '\n%{http_code}', 'http://127.0.0.1/')
     await ingress.waitUntil(async () => (await ask()).endsWith('200'), 30_000)
     expect(await ask()).toContain('"name":"one"')
