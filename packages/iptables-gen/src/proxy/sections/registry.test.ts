@@ -9,11 +9,21 @@ import { createDescribePackets } from '../../testing/describe-packets.ts'
 import { packetTables } from '../../testing/packet-tables.ts'
 import { printRestoreRule } from '../../text/print-rule.ts'
 import { buildRuleset } from '../build-ruleset.ts'
+import { isDispatchChain, isHashedChain } from '../chain-names.ts'
 import { proxyOptions } from '../options.ts'
 
 const describePackets = createDescribePackets({ describe, test })
 
 for (const { title, setup, rows } of packetTables) describePackets(title, setup, rows)
+
+test.each(packetTables)('rules of service ports go to their own chains or to dispatch chains: $title', ({ setup }) => {
+  const { objects, node, ...given } = setup
+  const { ruleset } = buildRuleset(snapshotOf(objects), proxyOptions({ family: 4, nodeName: node, ...given }))
+  for (const table of ['filter', 'nat'] as const)
+    for (const { name, rules } of ruleset.tables[table]?.values() ?? [])
+      if (rules.some(({ origin }) => origin !== undefined))
+        expect(isHashedChain(name) || isDispatchChain(table, name), `${table} ${name}`).toBe(true)
+})
 
 describe('the order of rules', () => {
   const objects = [service('shop/web', { clusterIP: '10.96.4.4' }), endpointSlice('shop/web', ['10.244.1.5'])]
