@@ -40,7 +40,9 @@ describe('connections to an authentication service', () => {
     ['https://auth.example', 'auth.example', 443],
     ['http://192.0.2.1/', '192.0.2.1', 80],
   ])('the service of %s listens at %s, port %d', (url, address, port) => {
-    const { backends } = shop({ configMap, annotations: { ...kept, 'auth-url': url } }).translation.value
+    const built = shop({ configMap, annotations: { ...kept, 'auth-url': url } })
+    const { backends } = built.translation.value
+    expect(question(built)).toContain(`proxy_ssl_name ${address};`)
     expect(backends.flatMap(({ endpoints }) => endpoints)).toContainEqual({ address, port })
   })
 
