@@ -2,8 +2,9 @@
 // the Ingress (strict-validate-path-type, on by default since 1.12).
 
 import { type Ingress, quoteFound, sortedObjects } from '@kubewire/kube-model'
-import { annotationOf } from '../ingress-annotations.ts'
+import { catchAllHost } from '@kubewire/nginx-gen'
 import { finding, type LintFinding, type LintRule } from '../lint-rule.ts'
+import { translationOf } from '../translation-of.ts'
 
 /** The rule. */
 export const pathTypeRefused: LintRule = {
@@ -20,18 +21,24 @@ spec:
     - host: shop.example.org
       http: {paths: [{path: "/v[0-9]+/", pathType: Prefix, backend: {service: {name: tea, port: {number: 80}}}}]}
 `,
-  check: (snapshot) => sortedObjects(snapshot.ingresses).flatMap(refusedPaths),
+  check: (snapshot) => {
+    const regexHosts = new Set(
+      translationOf(snapshot).value.servers.flatMap(({ host, usesRegex }) => (usesRegex ? [host] : [])),
+    )
+    return sortedObjects(snapshot.ingresses).flatMap((ingress) => refusedPaths(ingress, regexHosts))
+  },
 }
 
 // ingress-nginx internal/ingress/inspector: the original's own expression.
 const plainPath = /^\/[A-Za-z0-9._\-/]*$/
 
-function refusedPaths(ingress: Ingress): readonly LintFinding[] {
-  const isRegex = annotationOf(ingress, 'use-regex') === 'true'
-  return (ingress.spec?.rules ?? []).flatMap(({ http }, r) =>
+function refusedPaths(ingress: Ingress, regexHosts: ReadonlySet<string>): readonly LintFinding[] {
+  return (ingress.spec?.rules ?? []).flatMap(({ host, http }, r) =>
     (http?.paths ?? []).flatMap(({ path = '/', pathType = '' }, p): LintFinding[] => {
       if (!['Exact', 'Prefix'].includes(pathType) || plainPath.test(path) || !path.startsWith('/')) return []
-      const literal = isRegex ? '' : ', and without use-regex it would be a path of just these characters'
+      const literal = regexHosts.has(host || catchAllHost)
+        ? ''
+        : ', and without use-regex it would be a path of just these characters'
       const message = `${quoteFound(path)} is no plain path: the webhook refuses it with pathType ${pathType}${literal}`
       return [finding(ingress, `spec.rules[${r}].http.paths[${p}].path`, message)]
     }),
