@@ -52,10 +52,17 @@ export function controllerOptions(
     debugLog: flags.v >= 5,
     metrics: flags['enable-metrics'],
     cpus: grantedCpus(readCpuQuota(), availableParallelism()),
+    openFiles: openFilesOf(readText('/proc/self/limits')),
     modules: installedModules(flags['nginx-modules-directory']),
     ipv6: existsSync('/proc/net/if_inet6'),
     balancing: flags.dynamic ? 'dynamic' : 'static',
   }
+}
+
+/** Hard limit of open files. */
+function openFilesOf(limits: string): number | undefined {
+  const [, hard] = /^Max open files +\d+ +(\d+)/m.exec(limits) ?? []
+  return hard === undefined ? undefined : Number(hard)
 }
 
 /** Quota and period of the control group, as version 2 writes them. */

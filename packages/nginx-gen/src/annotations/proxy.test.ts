@@ -56,6 +56,11 @@ describe('proxy-* annotations', () => {
     expect(shop({ annotations }).translation.accepted).toEqual([])
   })
 
+  it('a body size in bytes leaves the limit of nginx, whatever the ConfigMap says', () => {
+    const built = shop({ annotations: { 'proxy-body-size': '16b' }, configMap: { 'proxy-body-size': '8m' } })
+    expect(locationLines(built)).toContain('client_max_body_size 1m')
+  })
+
   it('larger buffers alone are taken', () => {
     expect(shop({ annotations: { 'proxy-buffer-size': '128k' } }).problems).toEqual([])
   })

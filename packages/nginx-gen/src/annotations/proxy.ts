@@ -15,13 +15,13 @@ import {
   type ResolveContext,
 } from './define.ts'
 import {
+  bodySize as bodySizeValue,
   bytesOf,
   integer,
   integerFrom,
   memorySize,
   oneOf,
   onOff,
-  size,
   textOf,
   url,
   type ValueParser,
@@ -82,7 +82,7 @@ function proxyAnnotation<T>(
 const connectTimeout = proxyAnnotation('proxy-connect-timeout', integer, 'seconds to connect to the backend', 1)
 const sendTimeout = proxyAnnotation('proxy-send-timeout', integer, 'seconds between two writes to the backend', 1)
 const readTimeout = proxyAnnotation('proxy-read-timeout', integer, 'seconds between two reads from the backend', 1)
-const bodySize = proxyAnnotation('proxy-body-size', size, 'largest request body; 0 is no limit', 1, 'Medium')
+const bodySize = proxyAnnotation('proxy-body-size', bodySizeValue, 'largest request body; 0 is no limit', 1, 'Medium')
 const clientBodyBufferSize = defineAnnotation({
   ...proxyAnnotation('client-body-buffer-size', memorySize, 'part of a request body that stays in memory', 2),
   invalid: 'refuse',

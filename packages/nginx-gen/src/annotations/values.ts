@@ -63,6 +63,12 @@ export const size: ValueParser<string> = {
   parse: (text) => (/^[0-9]{1,9}[bkmg]?$/i.test(text) ? text.replace(/b$/i, '') : undefined),
 }
 
+/** COMPAT: a body size in `b` passes the check and is not written: nginx's own limit holds (template isValidByteSize). */
+export const bodySize: ValueParser<string> = {
+  expected: size.expected,
+  parse: (text) => (size.parse(text) !== undefined && /b$/i.test(text) ? '1m' : size.parse(text)),
+}
+
 /** A size of something in memory: nginx knows no `g` there, so gibibytes are written as mebibytes. */
 export const memorySize: ValueParser<string> = {
   expected: size.expected,

@@ -67,10 +67,18 @@ function renderMain({ model, paths }: RenderModel): ConfigNode[] {
       'events',
       [],
       [
-        ...renderSettingsOf('events', settings),
+        ...renderSettingsOf('events', { ...settings, 'max-worker-connections': connectionsOf(model) }),
         directive('use', 'epoll'),
         ...settings['debug-connections'].map((address) => directive('debug_connection', literal(address))),
       ],
     ),
   ]
+}
+
+/** COMPAT: 0 means three quarters of the files that a worker may open, 1,024 of them left aside (nginx.go generateTemplate). */
+function connectionsOf({ settings, options }: Model): number {
+  const wanted = settings['max-worker-connections']
+  if (wanted !== 0 || options.openFiles === undefined) return wanted
+  const files = settings['max-worker-open-files'] || Math.max(options.openFiles - 1024, 1024)
+  return Math.floor((files * 3) / 4)
 }

@@ -1,6 +1,7 @@
 // Keys that are defaults of location annotations: redirects, errors, proxying, limits.
 
 import {
+  bodySize,
   flag,
   integer,
   integerFrom,
@@ -8,7 +9,6 @@ import {
   nginxTime,
   oneOf,
   onOff,
-  size,
   textOf,
   url,
   type ValueParser,
@@ -94,7 +94,7 @@ export const proxySettings: SettingTable<ProxySettings> = {
   'disable-proxy-intercept-errors': plain(flag, false, 'keeps error answers of backends'),
   'app-root': plain(anyText, '', 'known and not used'),
   'default-type': textAs('default_type', anyText, 'text/html', 'content type of files without a known one'),
-  'proxy-body-size': plain(size, '1m', 'default of the annotation of this name'),
+  'proxy-body-size': plain(bodySize, '1m', 'default of the annotation of this name'),
   'proxy-connect-timeout': plain(integer, 5, 'default of the annotation of this name, seconds'),
   'proxy-send-timeout': plain(integer, 60, 'default of the annotation of this name, seconds'),
   'proxy-read-timeout': plain(integer, 60, 'default of the annotation of this name, seconds'),

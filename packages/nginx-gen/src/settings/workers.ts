@@ -108,7 +108,7 @@ export const workerSettings: SettingTable<WorkerSettings> = {
   'max-worker-connections': {
     ...numberAs('worker_connections', 16384, '', 'connections of one worker', 'events'),
     value: integerFrom(0),
-    // COMPAT: 0 means three quarters of the open files; those are not known here, the default stands for them.
+    // 0 is computed from the open files (render/render.ts); where those are not known the default stands for them.
     render: (n) => [directive('worker_connections', n === 0 ? 16384 : n)],
   },
   'max-worker-open-files': {

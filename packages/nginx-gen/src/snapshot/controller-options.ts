@@ -40,6 +40,8 @@ export interface ControllerOptions {
   readonly metrics: boolean
   /** CPUs that the control group grants, for `worker-processes: auto`; `undefined`: nginx counts them itself. */
   readonly cpus: number | undefined
+  /** Files that a process may open, for `max-worker-connections: 0`; `undefined`: the default number of connections. */
+  readonly openFiles: number | undefined
   /** Modules that are installed beside those that are always needed. */
   readonly modules: InstalledModules
   /** Whether the host has IPv6, so that listeners are made for it. */
@@ -82,6 +84,7 @@ export const defaultControllerOptions: ControllerOptions = {
   debugLog: false,
   metrics: true,
   cpus: undefined,
+  openFiles: undefined,
   modules: noOptionalModules,
   ipv6: false,
   balancing: 'dynamic',
