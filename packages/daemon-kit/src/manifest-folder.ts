@@ -9,7 +9,7 @@ import {
   refOf,
   withDefaultNamespace,
 } from '@kubewire/kube-model'
-import { parseManifests } from '@kubewire/kube-model/manifest'
+import { firstDeclarations, isWholeManifest, parseManifests } from '@kubewire/kube-model/manifest'
 
 /** What is known of a folder after a look. */
 export interface ManifestFolder {
@@ -50,7 +50,8 @@ export function readManifestFolder(
   for (const [file, text] of [...texts].sort(([a], [b]) => compareText(a, b))) {
     const parsed = parseManifests(text, file)
     problems.push(...parsed.problems)
-    declared.set(file, parsed.problems.length > 0 ? (previous.declared.get(file) ?? parsed.objects) : parsed.objects)
+    const before = isWholeManifest(parsed.problems) ? undefined : previous.declared.get(file)
+    declared.set(file, before ?? parsed.objects)
   }
   const wanted = joinFiles(declared, problems)
   const changes: ManifestChange[] = []
@@ -84,23 +85,13 @@ function joinFiles(
   declared: ReadonlyMap<string, readonly KubeObject[]>,
   problems: Problem[],
 ): ReadonlyMap<string, KubeObject> {
-  const objects = new Map<string, KubeObject>()
-  const owners = new Map<string, string>()
-  for (const [file, list] of declared) {
-    for (const raw of list) {
-      const object = withDefaultNamespace(raw)
-      const { kind, namespace = '', name } = refOf(object)
-      const key = `${kind} ${namespace}/${name}`
-      const owner = owners.get(key)
-      if (owner === undefined) {
-        owners.set(key, file)
-        objects.set(key, object)
-      } else {
-        problems.push(duplicateProblem(object, owner, file))
-      }
-    }
-  }
-  return objects
+  const placed = [...declared].map(([file, list]) => list.map((raw) => ({ file, object: withDefaultNamespace(raw) })))
+  const { byKey, repeated } = firstDeclarations(placed, ({ object }) => {
+    const { kind, namespace = '', name } = refOf(object)
+    return `${kind} ${namespace}/${name}`
+  })
+  for (const { again, first } of repeated) problems.push(duplicateProblem(again.object, first.file, again.file))
+  return new Map([...byKey].map(([key, { object }]) => [key, object]))
 }
 
 function duplicateProblem(object: KubeObject, owner: string, file: string): Problem {

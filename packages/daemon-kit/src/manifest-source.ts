@@ -12,6 +12,7 @@ import {
   type WatchOptions,
 } from '@kubewire/informer'
 import { type KubeObject, matchesSelector, type Problem, parseSelector } from '@kubewire/kube-model'
+import { isManifestName } from '@kubewire/kube-model/manifest'
 import { Subject } from 'rxjs'
 import { emptyManifestFolder, type ManifestChange, readManifestFolder } from './manifest-folder.ts'
 import { type WatchFileOptions, watchDirectory } from './watch-file.ts'
@@ -33,8 +34,7 @@ export async function manifestCluster(folder: string, options: ManifestClusterOp
   const firstLook = new Promise<void>((resolve) => {
     ready = resolve
   })
-  const match = (name: string): boolean => /\.(?:ya?ml|json)$/.test(name) && !/(?:^|\/)kustomization\.yaml$/.test(name)
-  const subscription = watchDirectory(folder, { ...options, match }).subscribe((files) => {
+  const subscription = watchDirectory(folder, { ...options, match: isManifestName }).subscribe((files) => {
     const texts = new Map([...files].map(([name, bytes]) => [name, bytes.toString('utf8')]))
     const read = readManifestFolder(state.folder, texts)
     state.folder = read.folder

@@ -14,6 +14,9 @@ import {
 import type { KubeObject } from './objects/meta.ts'
 import type { Position, Problem } from './problem.ts'
 
+// How a folder of manifests is read.
+export { firstDeclarations, isManifestName, isWholeManifest } from './manifest-files.ts'
+
 /** One object of a manifest and where its document starts. */
 export interface ManifestObject {
   readonly object: KubeObject

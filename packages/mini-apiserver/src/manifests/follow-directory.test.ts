@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { createTestServer } from '../testing/in-process.ts'
 import { createFollower } from './follow-directory.ts'
 import { readManifestFile } from './manifest-set.ts'
-import { isManifestName } from './read-directory.ts'
 
 const service = (name: string, port = 80) =>
   `apiVersion: v1\nkind: Service\nmetadata: {name: ${name}, namespace: shop}\nspec: {ports: [{port: ${port}}]}\n`
@@ -91,16 +90,5 @@ describe('following manifests', () => {
     expect((await server.ask('GET /api/v1/namespaces/shop/services/far')).body['spec']).toMatchObject({
       clusterIP: '172.30.0.5',
     })
-  })
-
-  it.each([
-    ['a.yaml', true],
-    ['sub/b.yml', true],
-    ['c.json', true],
-    ['kustomization.yaml', false],
-    ['.hidden.yaml', false],
-    ['notes.txt', false],
-  ])('%s is a manifest: %s', (name, wanted) => {
-    expect(isManifestName(name)).toBe(wanted)
   })
 })

@@ -1,7 +1,7 @@
 // The objects that a folder of manifests declares: files in order of their names, the first declaration counts. Pure.
 
 import type { KubeObject, Position, Problem } from '@kubewire/kube-model'
-import { parseManifests } from '@kubewire/kube-model/manifest'
+import { firstDeclarations, isWholeManifest, parseManifests } from '@kubewire/kube-model/manifest'
 
 /** A file as it was read. */
 export type ManifestFile =
@@ -28,21 +28,19 @@ export function readManifestFile(file: ManifestFile): FileContent & { readonly i
   }
   const { placed, problems } = parseManifests(file.text, file.name)
   const declared = placed.map(({ object, position }) => ({ key: keyOfDeclared(object), object, position }))
-  return { declared, problems, isWhole: !problems.some(({ code }) => code === 'MODEL_YAML') }
+  return { declared, problems, isWhole: isWholeManifest(problems) }
 }
 
 /** All objects of all files in the order in which they are to be written, and what was declared twice. */
 export function joinManifests(files: readonly FileContent[]): FileContent {
-  const byKey = new Map<string, Declared>()
-  const problems: Problem[] = []
-  for (const { declared, problems: own } of files) {
-    problems.push(...own)
-    for (const each of declared) {
-      const first = byKey.get(each.key)
-      if (first) problems.push(duplicateProblem(each, first))
-      else byKey.set(each.key, each)
-    }
-  }
+  const { byKey, repeated } = firstDeclarations(
+    files.map(({ declared }) => declared),
+    ({ key }) => key,
+  )
+  const problems = [
+    ...files.flatMap((file) => file.problems),
+    ...repeated.map(({ again, first }) => duplicateProblem(again, first)),
+  ]
   return { declared: [...byKey.values()].sort((a, b) => rank(a) - rank(b)), problems }
 }
 

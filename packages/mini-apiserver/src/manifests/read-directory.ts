@@ -3,6 +3,7 @@
 
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
+import { isManifestName } from '@kubewire/kube-model/manifest'
 import type { ManifestFile } from './manifest-set.ts'
 
 /** Files larger than this many bytes are left out. */
@@ -22,12 +23,6 @@ export async function readManifestDirectory(directory: string): Promise<Manifest
   const names = paths.map((path) => relative(directory, path).split(sep).join('/'))
   const wanted = names.filter(isManifestName).sort()
   return Promise.all(wanted.map((name) => readOne(directory, name)))
-}
-
-/** Whether a path names a manifest. */
-export function isManifestName(name: string): boolean {
-  const base = name.slice(name.lastIndexOf('/') + 1)
-  return /\.(ya?ml|json)$/.test(base) && !base.startsWith('.') && !/^kustomization\.ya?ml$/.test(base)
 }
 
 async function listFiles(directory: string): Promise<string[]> {
