@@ -2,7 +2,10 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Seconds of user and system time of a process and all that descend from it, those that ended included (proc(5) stat, ticks of 10 ms). */
+/**
+ * Seconds of user and system time of a process and all that descend from it, also of those that ended (proc(5) stat, ticks
+ * of 10 ms).
+ */
 export function cpuSeconds(pid: number): number {
   return treeOf(pid).reduce((sum, one) => one.slice(11, 15).reduce((all, ticks) => all + Number(ticks) / 100, sum), 0)
 }
@@ -18,7 +21,7 @@ function kilobytes(text: string, field: string): number {
   return Number(new RegExp(`^${field}: +([0-9]+) kB`, 'm').exec(text)?.[1] ?? Number.NaN)
 }
 
-/** Fields of stat behind the name, the id in place of the state: [0] id, [1] parent, [11] user, [12] system ticks, [13] and [14] those of children that ended. */
+/** Fields of stat behind the name, the id in place of the state: [0] id, [1] parent, [11] to [14] ticks of user and system. */
 function treeOf(pid: number): string[][] {
   const all = readdirSync('/proc')
     .filter((name) => /^[0-9]+$/.test(name))
