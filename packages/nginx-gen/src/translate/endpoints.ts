@@ -18,27 +18,17 @@ export type SlicesOf = (namespace: string, service: string) => readonly Endpoint
 
 /** Indexes the slices of a snapshot by the Service they belong to. */
 export function indexSlices(snapshot: ClusterSnapshot): SlicesOf {
-  // Two steps instead of joined names, which would be made and hashed ten thousand times.
-  const index = new Map<string, Map<string, EndpointSlice[]>>()
-  const several = new Set<EndpointSlice[]>()
+  const index = new Map<string, EndpointSlice[]>()
   for (const slice of snapshot.endpointSlices) {
     const service = slice.metadata?.labels?.[serviceNameLabel]
     if (service === undefined) continue
-    const namespace = slice.metadata?.namespace ?? 'default'
-    let services = index.get(namespace)
-    if (services === undefined) {
-      services = new Map()
-      index.set(namespace, services)
-    }
-    const slices = services.get(service)
-    if (slices === undefined) services.set(service, [slice])
-    else {
-      slices.push(slice)
-      several.add(slices)
-    }
+    const key = `${slice.metadata?.namespace ?? 'default'}/${service}`
+    const slices = index.get(key)
+    if (slices === undefined) index.set(key, [slice])
+    else slices.push(slice)
   }
-  for (const slices of several) slices.sort(compareObjects)
-  return (namespace, service) => index.get(namespace)?.get(service) ?? noSlices
+  for (const slices of index.values()) if (slices.length > 1) slices.sort(compareObjects)
+  return (namespace, service) => index.get(`${namespace}/${service}`) ?? noSlices
 }
 
 const noSlices: readonly EndpointSlice[] = []
