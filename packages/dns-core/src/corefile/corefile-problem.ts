@@ -40,9 +40,13 @@ function shown(text: string): string {
   return visible.replaceAll(/(['"`])([^'"`]{80})[^'"`]+\1/g, '$1$2…$1')
 }
 
+/** COMPAT: plugins that name themselves in a problem, as whoever asks them does too. */
+const saidTwice: ReadonlySet<string> = new Set(['bufsize'])
+
 /** `plugin/cache: Corefile:4 - Error during parsing: unknown property 'x'`, as CoreDNS prints it. */
 export function printCorefileProblem(problem: Problem): string {
   const { object, position, message } = problem
-  const prefix = object.kind === 'plugin' ? `plugin/${object.name}: ` : ''
+  const name = object.kind === 'plugin' ? `plugin/${object.name}: ` : ''
+  const prefix = position !== undefined && saidTwice.has(object.name) ? `${name}${name}` : name
   return `${prefix}${position === undefined ? '' : `${position.file}:${position.line} - `}${message}`
 }

@@ -20,11 +20,12 @@ export const autopath: PluginDefinition<AutopathConfig> = definePlugin({
   name: 'autopath',
   summary: 'Walks the search path of the client in the server.',
   syntax: '[ZONES...] RESOLV-CONF|@PLUGIN',
-  args: { min: 1, max: Number.POSITIVE_INFINITY },
+  args: { min: 0, max: Number.POSITIVE_INFINITY },
   properties: {},
   configure(input) {
     const [directive] = input.directives
     const args = directive?.args ?? []
+    if (args.length === 0) input.failPlain('no resolv-conf specified')
     const source = args[args.length - 1]?.text ?? ''
     const zones = zonesOrBlock(input, args.slice(0, -1))
     return source.startsWith('@') ? { zones, plugin: source.slice(1) } : { zones, path: source }

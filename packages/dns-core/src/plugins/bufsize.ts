@@ -2,7 +2,7 @@
 
 import { editReply, whenReady } from '../outcome.ts'
 import { definePlugin, type PluginDefinition } from '../plugin.ts'
-import { integerArgument } from './zone-arguments.ts'
+import { integerProblem } from './zone-arguments.ts'
 
 export const bufsize: PluginDefinition<{ readonly bytes: number }> = definePlugin({
   name: 'bufsize',
@@ -12,11 +12,10 @@ export const bufsize: PluginDefinition<{ readonly bytes: number }> = definePlugi
   properties: {},
   configure(input) {
     const token = input.directives[0]?.args[0]
-    const bytes = integerArgument(input, token) ?? 1232
-    if (token !== undefined && (bytes < 512 || bytes > 4096)) {
-      input.fail(`buffer size must be within 512 - 4096: ${bytes}`, token)
-    }
-    return { bytes }
+    const bytes = token === undefined ? 1232 : Number(integerProblem(token.text, 'Atoi'))
+    if (bytes >= 512 && bytes <= 4096) return { bytes }
+    if (token !== undefined) input.fail(`Wrong argument count or unexpected line ending after '${token.text}'`, token)
+    return { bytes: 1232 }
   },
   create: ({ bytes }) => ({
     handle(query, context) {

@@ -39,8 +39,8 @@ const many = Number.POSITIVE_INFINITY
 const defaultCapacity = 9984
 
 export const cacheProperties: { readonly [name: string]: PropertySpec } = {
-  success: { min: 1, max: 3, syntax: 'CAPACITY [TTL] [MINTTL]', summary: 'Positive replies; TTL at most 3600.' },
-  denial: { min: 1, max: 3, syntax: 'CAPACITY [TTL] [MINTTL]', summary: 'Denials; TTL at most 1800.' },
+  success: { min: 1, max: many, syntax: 'CAPACITY [TTL] [MINTTL]', summary: 'Positive replies; TTL at most 3600.' },
+  denial: { min: 1, max: many, syntax: 'CAPACITY [TTL] [MINTTL]', summary: 'Denials; TTL at most 1800.' },
   prefetch: { min: 1, max: 3, syntax: 'AMOUNT [DURATION] [PERCENT%]', summary: 'Refreshes popular entries early.' },
   serve_stale: {
     min: 0,

@@ -28,6 +28,8 @@ export const cache: PluginDefinition<CacheConfig> = definePlugin({
   properties: cacheProperties,
   isOnce: true,
   hasPlainProblems: true,
+  // COMPAT: the original knows no other words for it.
+  unknownProperty: "Wrong argument count or unexpected line ending after '%'",
   configure: configureCache,
   create: (config, ports) => createCache(config, ports),
 })

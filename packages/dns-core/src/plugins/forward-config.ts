@@ -67,7 +67,13 @@ export const forwardProperties: { readonly [name: string]: PropertySpec } = {
     summary: 'Attempts for one query, default two per upstream.',
   },
   max_idle_conns: { min: 1, max: 1, readsOn: true, syntax: 'N', summary: 'Idle connections kept, 0 without limit.' },
-  read_timeout: { min: 1, max: 1, syntax: 'DURATION', summary: 'How long a reply is waited for, default 2s.' },
+  read_timeout: {
+    min: 1,
+    max: 1,
+    readsOn: true,
+    syntax: 'DURATION',
+    summary: 'How long a reply is waited for, default 2s.',
+  },
   tls: { min: 0, max: 3, syntax: '[CERT KEY [CA]]', summary: 'TLS to upstreams with tls://.' },
   tls_servername: {
     min: 1,
@@ -89,7 +95,7 @@ export const forwardProperties: { readonly [name: string]: PropertySpec } = {
   failfast_all_unhealthy_upstreams: { min: 0, max: 0, syntax: '', summary: 'SERVFAIL at once when all are down.' },
   failover: { min: 1, max: many, syntax: 'RCODE...', summary: 'Codes that make the next upstream be asked.' },
   resolver: { min: 1, max: many, syntax: 'IP...', summary: 'Servers that resolve host names of upstreams.' },
-  source_address: { min: 1, max: 1, syntax: 'IP', summary: 'Address queries are sent from.' },
+  source_address: { min: 1, max: 1, readsOn: true, syntax: 'IP', summary: 'Address queries are sent from.' },
   doh_method: { min: 1, max: 1, syntax: 'GET|POST', summary: 'Method towards https:// upstreams.' },
 }
 

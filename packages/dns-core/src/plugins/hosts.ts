@@ -80,9 +80,10 @@ function configureHosts(input: ConfigureInput): HostsConfig {
         continue
       }
       case 'reload': {
-        const [token] = line.args
+        const [token, ...others] = line.args
         const ms = token === undefined ? Number.NaN : Number(durationProblem(token.text))
-        if (token === undefined) input.fail('reload needs a duration (zero seconds to disable)', line.end)
+        if (token === undefined || others.length > 0)
+          input.fail('reload needs a duration (zero seconds to disable)', line.end)
         else if (Number.isNaN(ms)) input.fail(`invalid duration for reload '${token.text}'`, line.end)
         else if (ms < 0) input.fail(`invalid negative duration for reload '${token.text}'`, line.end)
         config = { ...config, reloadMs: ms }

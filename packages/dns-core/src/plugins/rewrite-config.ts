@@ -13,10 +13,11 @@ class RuleError extends Error {}
 
 /** Reads one directive; a rule may stand on the line or, in pieces, in its block. */
 export function rewriteRule(input: ConfigureInput, directive: Directive): RewriteRule {
-  const words = [directive.args, ...(directive.block ?? []).map((line) => [line.name, ...line.args])]
-    .flat()
-    .map((token) => token.text)
+  const { args, block = [] } = directive
+  const words = [args, ...block.map((line) => [line.name, ...line.args])].flat().map((token) => token.text)
   try {
+    // COMPAT: a block behind a whole rule is read as a rule of its own that has no words.
+    if (args.length >= 2 && directive.block !== undefined) throw new RuleError('no rule type specified for rewrite')
     return readRule(words)
   } catch (cause) {
     if (!(cause instanceof RuleError)) throw cause

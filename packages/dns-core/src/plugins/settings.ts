@@ -38,16 +38,31 @@ export const bind: PluginDefinition<BindConfig> = definePlugin({
   name: 'bind',
   summary: 'Addresses or interfaces to listen on.',
   syntax: 'ADDRESS|INTERFACE...',
-  args: { min: 1, max: many },
-  properties: { except: { min: 1, max: many, syntax: 'ADDRESS|INTERFACE...', summary: 'Left out.' } },
-  configure: (input) => ({
-    addresses: input.directives.flatMap((directive) => directive.args.map((arg) => arg.text)),
-    except: input.directives.flatMap((directive) =>
-      (directive.block ?? []).flatMap((line) => line.args.map((a) => a.text)),
-    ),
-  }),
+  args: { min: 0, max: many },
+  properties: { except: { min: 0, max: many, syntax: 'ADDRESS|INTERFACE...', summary: 'Left out.' } },
+  checksItself: true,
+  configure: (input) =>
+    checkedBind(input, {
+      addresses: input.directives.flatMap((directive) => directive.args.map((arg) => arg.text)),
+      except: input.directives.flatMap((directive) =>
+        (directive.block ?? []).flatMap((line) => line.args.map((a) => a.text)),
+      ),
+    }),
   create: () => ({ isTransparent: true }),
 })
+
+function checkedBind(input: ConfigureInput, config: BindConfig): BindConfig {
+  for (const { args, block = [] } of input.directives) {
+    if (args.length === 0) input.failPlain('at least one address or interface name is expected')
+    for (const line of block) {
+      if (line.name.text !== 'except') input.failPlain(`invalid option ${JSON.stringify(line.name.text)}`)
+      else if (line.args.length === 0) {
+        input.failPlain('at least one address or interface must be given to except subdirective')
+      }
+    }
+  }
+  return config
+}
 
 export const tls: PluginDefinition<TlsConfig> = definePlugin({
   name: 'tls',

@@ -110,10 +110,11 @@ function parseData(type: number, words: readonly ZoneWord[], origin: Name): Reco
   switch (type) {
     case rrType.A:
     case rrType.AAAA: {
-      const address = parseGoIp(texts[0] ?? '')
-      return address !== undefined && texts.length === 1 && address.includes(':') === (type === rrType.AAAA)
-        ? { kind: 'address', address }
-        : undefined
+      const [text = '', ...rest] = texts
+      const address = parseGoIp(text)
+      if (address === undefined || rest.length > 0 || text.includes(':') !== (type === rrType.AAAA)) return undefined
+      // An IPv4-mapped address is one of IPv6 here, and only here.
+      return { kind: 'address', address: text.includes(':') && !address.includes(':') ? `::ffff:${address}` : address }
     }
     case rrType.NS:
     case rrType.CNAME:
