@@ -90,7 +90,7 @@ describe('a running watch', () => {
     const { clock, told, watch } = run(source)
     for (let outage = 0; outage < 4; outage += 1) {
       await clock.advance(900)
-      source.frame({ type: 'BOOKMARK', resourceVersion: '1' })
+      source.frame({ type: 'BOOKMARK', resourceVersion: '1', isInitialEventsEnd: false })
       await settle()
       source.drop(new WatchError({ code: 'INF_BAD_FRAME', step: 'watch', message: 'half a frame' }))
       await clock.advance(0)
