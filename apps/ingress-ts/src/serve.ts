@@ -97,8 +97,7 @@ async function run(
   extension: NamedExtension | undefined,
 ): Promise<number> {
   const { flags, log, shutdown, metrics, labels } = base
-  // Takes a while, on other threads.
-  const fallbackCertificate = createFakeCertificate(systemClock.nowMs())
+  const fallbackCertificate = createFakeCertificate(systemClock.nowMs()) // on other threads, for a while
   const files = await createNginxFiles(flags['run-directory'], flags['nginx-user'])
   tellClosedFolder(files.closedFolder, base)
   const requestMetrics = await startRequestMetrics(base, files.metricsSocket)
