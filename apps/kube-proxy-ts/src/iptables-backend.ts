@@ -95,17 +95,13 @@ async function presentJumps({ iptables, family }: IptablesBackendOptions): Promi
   return { family, tables }
 }
 
-async function applySteps(
-  steps: readonly RestoreStep[],
-  { iptables, variant }: IptablesBackendOptions,
-): Promise<WrittenRules> {
+async function applySteps(steps: readonly RestoreStep[], { iptables }: IptablesBackendOptions): Promise<WrittenRules> {
   const written: Record<string, number> = { filter: 0, nat: 0 }
   let before: Promise<void> = Promise.resolve()
   for (const step of steps) {
-    const pieces = { [Symbol.iterator]: () => countedPieces(step, written) }
-    // With the nft variant the text of a step is made while the kernel works on the one before; the single step of the
-    // legacy variant is made while the program reads it.
-    const input = variant === 'nft' ? [...pieces] : pieces
+    // The text is made while the kernel works on the step before, and complete before the program starts: it holds the lock
+    // that everybody else waits for.
+    const input = [...countedPieces(step, written)]
     await before
     before = iptables.restore(input)
     before.catch(() => {})

@@ -118,12 +118,15 @@ async function writeInput({ stdin }: ChildProcessWithoutNullStreams, input: Comm
   // A program that exits early closes its end: without a listener the EPIPE would end this process.
   stdin.on('error', () => {})
   if (typeof input === 'string' || input instanceof Uint8Array) return void stdin.end(input)
+  let wake = (): void => {}
+  const wakeUp = (): void => wake()
+  stdin.on('drain', wakeUp)
+  stdin.on('close', wakeUp)
   for (const piece of input) {
     if (stdin.destroyed) return
     if (!stdin.write(piece))
       await new Promise<void>((resolve) => {
-        stdin.once('drain', resolve)
-        stdin.once('close', resolve)
+        wake = resolve
       })
   }
   stdin.end()
