@@ -11,7 +11,7 @@ import {
   type Query,
   rcode,
 } from '@kubewire/dns-core'
-import type { CountRequest } from './count-requests.ts'
+import type { CountRequest } from './metrics/count-requests.ts'
 
 /** Answers questions for one socket; listener and ready answers change at a reload. */
 export interface Answering {

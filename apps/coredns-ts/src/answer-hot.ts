@@ -1,7 +1,7 @@
 // The short way of a hot question: no values in between, only bytes, and counters that were looked up before.
 
 import type { Answering } from './answer-bytes.ts'
-import type { Way } from './count-requests.ts'
+import type { Way } from './metrics/count-requests.ts'
 
 /** `performance.now()` when the last answer was written. */
 let lastMs = 0

@@ -7,9 +7,9 @@ import type { Log } from '@kubewire/daemon-kit'
 import type { ClusterAccess, Ports, Query, Upstream } from '@kubewire/dns-core'
 import { encodeReply, queryOf, rrType } from '@kubewire/dns-core'
 import type { Cluster } from '@kubewire/informer'
-import { createRequestCounter } from './count-requests.ts'
-import type { MetricStore } from './metric-store.ts'
-import type { UpstreamClient } from './upstream.ts'
+import { createRequestCounter } from './metrics/count-requests.ts'
+import type { MetricStore } from './metrics/metric-store.ts'
+import type { UpstreamClient } from './upstream/upstream.ts'
 import { watchCluster } from './watch-cluster.ts'
 
 /** What ports are made of. */

@@ -21,9 +21,9 @@ import { printCorefileProblem, type ServerPlan, serverPlans } from '@kubewire/dn
 import type { Cluster } from '@kubewire/informer'
 import { type CorefileText, processSurroundings } from './corefile-files.ts'
 import { daemonPorts } from './daemon-ports.ts'
-import type { MetricStore } from './metric-store.ts'
-import { resolveHosts } from './resolve-hosts.ts'
-import { createUpstreamClient } from './upstream.ts'
+import type { MetricStore } from './metrics/metric-store.ts'
+import { resolveHosts } from './upstream/resolve-hosts.ts'
+import { createUpstreamClient } from './upstream/upstream.ts'
 import { connectAccess } from './watch-cluster.ts'
 
 /** A running configuration. */

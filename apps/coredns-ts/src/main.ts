@@ -4,10 +4,10 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { createLog, type Log, printFlags } from '@kubewire/daemon-kit'
 import { pluginRegistry } from '@kubewire/dns-core'
 import { type CorednsFlags, flagTable, readFlags } from './flags.ts'
-import { type Group, joinGroup } from './join-group.ts'
-import { runWorkers, workerNumberVariable } from './run-workers.ts'
 import { type Serving, serve } from './serve.ts'
 import { versionText } from './version.ts'
+import { type Group, joinGroup } from './workers/join-group.ts'
+import { runWorkers, workerNumberVariable } from './workers/run-workers.ts'
 
 await main(process.argv.slice(2))
 

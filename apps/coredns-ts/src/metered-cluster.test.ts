@@ -5,7 +5,7 @@ import type { Cluster, ListPage, ResourceSource } from '@kubewire/informer'
 import { Services } from '@kubewire/informer/resources'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { meterCluster } from './metered-cluster.ts'
-import { createMetricStore } from './metric-store.ts'
+import { createMetricStore } from './metrics/metric-store.ts'
 
 const page: ListPage<never> = { items: [], resourceVersion: '1' }
 

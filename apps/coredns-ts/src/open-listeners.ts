@@ -11,12 +11,12 @@ import {
 } from '@kubewire/dns-core'
 import type { Answering } from './answer-bytes.ts'
 import { bindAddresses } from './bind-addresses.ts'
-import type { CountRequest } from './count-requests.ts'
-import { boundsOf } from './listen-bounded.ts'
-import { listenHttps } from './listen-https.ts'
-import { listenTcp, type StreamOptions, streamBounds } from './listen-tcp.ts'
-import { type ListeningWays, listenUdp, type OpenSocket } from './listen-udp.ts'
-import type { MetricStore } from './metric-store.ts'
+import type { CountRequest } from './metrics/count-requests.ts'
+import type { MetricStore } from './metrics/metric-store.ts'
+import { boundsOf } from './streams/listen-bounded.ts'
+import { listenHttps } from './streams/listen-https.ts'
+import { listenTcp, type StreamOptions, streamBounds } from './streams/listen-tcp.ts'
+import { type ListeningWays, listenUdp, type OpenSocket } from './udp/listen-udp.ts'
 
 /** Every open socket by transport, address and port. */
 export interface OpenListeners {

@@ -2,18 +2,18 @@
 
 import { createMetrics, type Log } from '@kubewire/daemon-kit'
 import { type HealthConfig, metricDefinitions } from '@kubewire/dns-core'
-import { chooseUdpBackend } from './choose-udp-backend.ts'
 import { type CorefileText, readCorefile } from './corefile-files.ts'
-import { createRequestCounter } from './count-requests.ts'
-import { createHttpServers, type HttpState } from './http-servers.ts'
 import { configsOf, type Instance, startInstance } from './instance.ts'
-import type { Group } from './join-group.ts'
-import { createMetricStore, type MetricStore } from './metric-store.ts'
+import { createRequestCounter } from './metrics/count-requests.ts'
+import { createHttpServers, type HttpState } from './metrics/http-servers.ts'
+import { createMetricStore, type MetricStore } from './metrics/metric-store.ts'
+import { sumExpositions } from './metrics/sum-expositions.ts'
 import { createOpenListeners } from './open-listeners.ts'
 import { startLines } from './start-lines.ts'
-import { sumExpositions } from './sum-expositions.ts'
+import { chooseUdpBackend } from './udp/choose-udp-backend.ts'
 import { versionText } from './version.ts'
 import { createCorefileWatch } from './watch-corefile.ts'
+import type { Group } from './workers/join-group.ts'
 
 /** What the daemon is started with. */
 export interface ServeOptions {

@@ -5,7 +5,7 @@ import type { Log } from '@kubewire/daemon-kit'
 import type { ReloadConfig } from '@kubewire/dns-core'
 import { readCorefile } from './corefile-files.ts'
 import { configsOf, hashPlans, type Instance, planCorefile } from './instance.ts'
-import type { Group } from './join-group.ts'
+import type { Group } from './workers/join-group.ts'
 
 /** Where the Corefile is, and who is told of what happens to it. */
 export interface CorefileWatchOptions {

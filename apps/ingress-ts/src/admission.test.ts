@@ -9,7 +9,7 @@ import { createLog } from '@kubewire/daemon-kit'
 import { emptySnapshot } from '@kubewire/kube-model'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { serveAdmission } from './admission.ts'
-import { createFakeCertificate } from './fake-certificate.ts'
+import { createFakeCertificate } from './certificates/fake-certificate.ts'
 
 describe('the admission webhook', () => {
   const dir = mkdtempSync(join(tmpdir(), 'kwtest-admission-'))

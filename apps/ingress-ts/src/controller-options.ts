@@ -6,12 +6,12 @@ import { join } from 'node:path'
 import type { Metrics } from '@kubewire/daemon-kit'
 import type { ConfigPaths, ControllerOptions } from '@kubewire/nginx-gen'
 import type { Flags } from './check-flags.ts'
-import { grantedCpus } from './granted-cpus.ts'
-import { installedModules } from './installed-modules.ts'
-import type { ControllerLabels } from './metrics.ts'
-import type { NginxFiles } from './nginx-files.ts'
-import { createRequestMetrics, type RequestMetrics } from './request-metrics.ts'
-import { resolversOf } from './resolvers.ts'
+import { resolversOf } from './cluster/resolvers.ts'
+import type { ControllerLabels } from './metrics/metrics.ts'
+import { createRequestMetrics, type RequestMetrics } from './metrics/request-metrics.ts'
+import { grantedCpus } from './nginx/granted-cpus.ts'
+import { installedModules } from './nginx/installed-modules.ts'
+import type { NginxFiles } from './nginx/nginx-files.ts'
 
 /** Flags that decide about the configuration. */
 export function controllerOptions(

@@ -4,9 +4,9 @@
 
 import { createMetrics } from '@kubewire/daemon-kit'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { createControllerMetrics } from './metrics.ts'
-import { registerNginxMetrics } from './nginx-metrics.ts'
-import { createRequestMetrics } from './request-metrics.ts'
+import { createControllerMetrics } from './metrics/metrics.ts'
+import { registerNginxMetrics } from './metrics/nginx-metrics.ts'
+import { createRequestMetrics } from './metrics/request-metrics.ts'
 
 type Labels = { readonly [name: string]: string }
 

@@ -1,8 +1,8 @@
 // The health port: liveness, metrics, and how far the controller has come.
 
 import { type EndpointHandler, type Endpoints, type Log, type Metrics, serveEndpoints } from '@kubewire/daemon-kit'
-import type { DataPush } from './data-push.ts'
-import type { NginxProcess } from './nginx-process.ts'
+import type { DataPush } from './nginx/data-push.ts'
+import type { NginxProcess } from './nginx/nginx-process.ts'
 
 /** What the routes tell. */
 export interface HealthParts {

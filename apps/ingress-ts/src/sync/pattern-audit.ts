@@ -2,7 +2,7 @@
 // just never match, so the running nginx is asked about each new one before it counts.
 
 import { type ObjectKey, objectKey } from '@kubewire/kube-model'
-import type { DataPush } from './data-push.ts'
+import type { DataPush } from '../nginx/data-push.ts'
 import type { WantedState } from './render-state.ts'
 
 /** A path that cannot be used, and why. */

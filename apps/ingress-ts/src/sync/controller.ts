@@ -3,9 +3,9 @@
 
 import { createSyncLoop, type Log } from '@kubewire/daemon-kit'
 import { externalNames } from '@kubewire/nginx-gen'
-import type { ClusterState, StateChange } from './cluster-state.ts'
-import type { NginxProcess } from './nginx-process.ts'
-import type { NameResolver } from './resolve-names.ts'
+import type { ClusterState, StateChange } from '../cluster/cluster-state.ts'
+import type { NameResolver } from '../cluster/resolve-names.ts'
+import type { NginxProcess } from '../nginx/nginx-process.ts'
 import type { Synchronizer, SyncScope } from './sync.ts'
 
 /** What the loop works with. */

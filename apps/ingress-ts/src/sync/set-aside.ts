@@ -3,9 +3,9 @@
 
 import type { Log } from '@kubewire/daemon-kit'
 import { type ClusterSnapshot, type ConfigMap, type Ingress, keyOf, type ObjectKey } from '@kubewire/kube-model'
+import type { NginxFiles } from '../nginx/nginx-files.ts'
+import type { NginxProcess, NginxRefusal } from '../nginx/nginx-process.ts'
 import { mainConfigMap, withoutSettings } from './left-out-settings.ts'
-import type { NginxFiles } from './nginx-files.ts'
-import type { NginxProcess, NginxRefusal } from './nginx-process.ts'
 import { findGuilty, type Guilt } from './quarantine.ts'
 import type { IngressFate, StateRenderer, WantedState } from './render-state.ts'
 

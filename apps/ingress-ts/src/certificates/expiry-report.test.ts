@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import type { CertificateFact } from '../metrics/metrics.ts'
 import { createExpiryReport } from './expiry-report.ts'
-import type { CertificateFact } from './metrics.ts'
 
 const dayMs = 24 * 60 * 60 * 1000
 

@@ -7,10 +7,10 @@ import { createSecureServer, type Http2ServerRequest, type Http2ServerResponse }
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { decodeMessage } from '@kubewire/dns-core'
-import { type Answering, answerBytes } from './answer-bytes.ts'
+import { type Answering, answerBytes } from '../answer-bytes.ts'
+import type { OpenSocket } from '../udp/listen-udp.ts'
 import { boundsOf, listenBounded, plainAddress } from './listen-bounded.ts'
 import type { StreamOptions } from './listen-tcp.ts'
-import type { OpenSocket } from './listen-udp.ts'
 import { maxAgeSeconds } from './max-age.ts'
 import { admitsClient, serverTlsOptions } from './server-tls.ts'
 

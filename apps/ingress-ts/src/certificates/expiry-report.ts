@@ -2,7 +2,7 @@
 // Source of the ten days: ingress-nginx 1.15 controller.go, createServers.
 
 import type { Log } from '@kubewire/daemon-kit'
-import type { CertificateFact } from './metrics.ts'
+import type { CertificateFact } from '../metrics/metrics.ts'
 
 const soonMs = 10 * 24 * 60 * 60 * 1000
 

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
+import { StartError } from '../start-checks.ts'
 import { createNginxFiles } from './nginx-files.ts'
-import { StartError } from './start-checks.ts'
 
 it('names the flag where the run directory cannot be made, and closes the control folder to others', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'kubewire-files-'))

@@ -2,7 +2,7 @@
 // Metrics of requests and of the nginx process have files of their own.
 
 import type { Metrics } from '@kubewire/daemon-kit'
-import type { AdmissionCost } from './admission.ts'
+import type { AdmissionCost } from '../admission.ts'
 
 type Gauge = ReturnType<Metrics['gauge']>
 type Counter = ReturnType<Metrics['counter']>

@@ -17,8 +17,8 @@ import {
 } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { runCommand, writeAtomic } from '@kubewire/daemon-kit'
+import { StartError } from '../start-checks.ts'
 import { closedFolder } from './closed-folder.ts'
-import { StartError } from './start-checks.ts'
 
 /** A file with content-addressed name. */
 export interface NamedFile {

@@ -11,12 +11,12 @@ import {
   printProblem,
 } from '@kubewire/kube-model'
 import type { Model } from '@kubewire/nginx-gen'
+import { createExpiryReport } from '../certificates/expiry-report.ts'
+import type { CertificateFact, ControllerMetrics, Orphan } from '../metrics/metrics.ts'
+import type { RequestMetrics } from '../metrics/request-metrics.ts'
+import { isSameIngress } from '../sync/render-state.ts'
+import type { Synchronizer } from '../sync/sync.ts'
 import type { EventWriter } from './events.ts'
-import { createExpiryReport } from './expiry-report.ts'
-import type { CertificateFact, ControllerMetrics, Orphan } from './metrics.ts'
-import { isSameIngress } from './render-state.ts'
-import type { RequestMetrics } from './request-metrics.ts'
-import type { Synchronizer } from './sync.ts'
 
 /** Where news go. */
 export interface ReportParts {

@@ -3,11 +3,11 @@
 import type { Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import type { TimeoutsConfig, TlsConfig } from '@kubewire/dns-core'
-import { type Answering, answerBytes } from './answer-bytes.ts'
-import { answerHot } from './answer-hot.ts'
-import { wayOf } from './count-requests.ts'
+import { type Answering, answerBytes } from '../answer-bytes.ts'
+import { answerHot } from '../answer-hot.ts'
+import { wayOf } from '../metrics/count-requests.ts'
+import type { OpenSocket } from '../udp/listen-udp.ts'
 import { boundsOf, type ConnectionBounds, type ListenerEvents, listenBounded, plainAddress } from './listen-bounded.ts'
-import type { OpenSocket } from './listen-udp.ts'
 import { admitsClient, serverTlsOptions } from './server-tls.ts'
 
 /** Limits of a connection (CoreDNS core/dnsserver: read 3 s, write 5 s, idle 10 s). */

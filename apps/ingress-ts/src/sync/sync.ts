@@ -4,7 +4,7 @@
 import { systemClock } from '@kubewire/daemon-kit'
 import { type ClusterSnapshot, type Ingress, keyOf, type ObjectKey } from '@kubewire/kube-model'
 import { type DataChange, foundState, isEmptyChange, planUpdate, withChange, withDataOf } from '@kubewire/nginx-gen'
-import { type DataPush, PushError, takenOver } from './data-push.ts'
+import { type DataPush, PushError, takenOver } from '../nginx/data-push.ts'
 import { withoutSettings } from './left-out-settings.ts'
 import { createPatternAudit } from './pattern-audit.ts'
 import { type IngressFate, isSameIngress, type WantedState } from './render-state.ts'

@@ -5,9 +5,9 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { networkInterfaces } from 'node:os'
 import type { PeerAddress } from '@kubewire/dns-core'
-import { type Answering, answerBytes } from './answer-bytes.ts'
-import { answerHot } from './answer-hot.ts'
-import { wayOf } from './count-requests.ts'
+import { type Answering, answerBytes } from '../answer-bytes.ts'
+import { answerHot } from '../answer-hot.ts'
+import { wayOf } from '../metrics/count-requests.ts'
 import type { DatagramReceiver, DatagramSocket, UdpBackend } from './udp-backend.ts'
 
 /** An open listener. */
