@@ -19,7 +19,7 @@ import { ingress, service } from '@kubewire/kube-model/testing'
 import { parseConfig, parseSettings, printConfig, translateIngresses } from '@kubewire/nginx-gen'
 import { describe, expect, it } from 'vitest'
 import { parseConfiguration } from '../../apps/kube-proxy-ts/src/config/parse.ts'
-import { parseConntrack } from '../../apps/kube-proxy-ts/src/conntrack.ts'
+import { parseConntrack } from '../../apps/kube-proxy-ts/src/kernel/conntrack.ts'
 import { feed, fuzzMs, hostileBytes, hostileText } from './hostile-text.ts'
 
 const corefile = `(snip) {

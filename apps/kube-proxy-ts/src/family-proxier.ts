@@ -13,12 +13,12 @@ import {
   staleFlows,
 } from '@kubewire/iptables-gen'
 import type { EndpointSlice, IpFamily, Service } from '@kubewire/kube-model'
-import type { Conntrack } from './conntrack.ts'
-import { countsOf, type HealthPorts } from './health-ports.ts'
-import { IptablesError } from './iptables.ts'
+import { countsOf, type HealthPorts } from './health/health-ports.ts'
+import type { Conntrack } from './kernel/conntrack.ts'
+import { IptablesError } from './kernel/iptables.ts'
+import { NftError } from './kernel/nft.ts'
+import type { RuleBackend, WrittenRules } from './kernel/rule-backend.ts'
 import type { ProxyMetrics } from './metrics.ts'
-import { NftError } from './nft.ts'
-import type { RuleBackend, WrittenRules } from './rule-backend.ts'
 import { createTriggerTimes } from './trigger-times.ts'
 
 /** What a proxier works with. */

@@ -5,7 +5,7 @@ import { type Problem, parseIpSloppy } from '@kubewire/kube-model'
 import { unknownGates } from './config/feature-gates.ts'
 import { type Field, type FieldValue, fields } from './config/fields.ts'
 import type { GivenValues } from './config/parse.ts'
-import { flagTexts } from './flag-texts.ts'
+import { flagTexts } from './health/flag-texts.ts'
 
 /** What the command line says. */
 export interface ProxyFlags {

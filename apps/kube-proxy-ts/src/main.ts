@@ -3,14 +3,14 @@
 import { writeFile } from 'node:fs/promises'
 import { createLog, createShutdown, type Log, printFlags } from '@kubewire/daemon-kit'
 import { printProblem } from '@kubewire/kube-model'
-import { cleanUpIptables, cleanUpNftables } from './cleanup.ts'
 import { loadConfiguration } from './config/load.ts'
 import { detectNodeIps } from './config/node-ips.ts'
 import { printConfiguration } from './config/print.ts'
 import { flagTable, type ProxyFlags, readFlags } from './flags.ts'
-import { createIptables } from './iptables.ts'
+import { cleanUpIptables, cleanUpNftables } from './kernel/cleanup.ts'
+import { createIptables } from './kernel/iptables.ts'
+import { routeLocalnet, writeSysctls } from './kernel/platform.ts'
 import { kubernetesVersion } from './kubernetes-version.ts'
-import { routeLocalnet, writeSysctls } from './platform.ts'
 import { serve } from './serve.ts'
 
 process.exitCode = await main(process.argv.slice(2))

@@ -2,8 +2,8 @@
 
 import { createMetrics, type Metrics } from '@kubewire/daemon-kit'
 import { invalidCounter, localhostCounter } from '@kubewire/iptables-gen'
+import type { Nfacct } from './kernel/nfacct.ts'
 import { kubernetesVersion } from './kubernetes-version.ts'
-import type { Nfacct } from './nfacct.ts'
 
 const syncBuckets: number[] = Array.from({ length: 15 }, (_, i) => 0.001 * 2 ** i)
 const latencyBuckets: number[] = [0.25, 0.5, ...range(1, 59, 1), ...range(60, 115, 5), ...range(120, 300, 30)]

@@ -12,20 +12,27 @@ import {
   type Service,
   type ServiceCidr,
 } from '@kubewire/kube-model'
-import { cleanUpOtherMode } from './cleanup.ts'
 import { detectNodeIps, nodeAddresses } from './config/node-ips.ts'
 import { recordEvent } from './events.ts'
+import { initialHealth, isNodeEligible } from './health/proxy-health.ts'
+import { listenUntilBound, serveHealth, serveMetrics } from './health/servers.ts'
+import { cleanUpOtherMode } from './kernel/cleanup.ts'
+import { createNfacct } from './kernel/nfacct.ts'
+import {
+  familyName,
+  routeLocalnet,
+  setOomScore,
+  type UsableFamily,
+  usableFamilies,
+  writeSysctls,
+} from './kernel/platform.ts'
+import { readSysctl } from './kernel/sysctls.ts'
+import { watchKernel } from './kernel/watch-kernel.ts'
 import { collectCounters, createProxyMetrics } from './metrics.ts'
-import { createNfacct } from './nfacct.ts'
 import { awaitNode, type NodeBasis, nodeBasis, nodeFault, watchNode, zoneOf } from './node.ts'
-import { familyName, routeLocalnet, setOomScore, type UsableFamily, usableFamilies, writeSysctls } from './platform.ts'
-import { initialHealth, isNodeEligible } from './proxy-health.ts'
-import { listenUntilBound, serveHealth, serveMetrics } from './servers.ts'
 import type { ServeOptions, Shared } from './shared.ts'
 import { checkStart } from './start-checks.ts'
 import { type RunningFamily, startFamily, type WatchedObjects } from './start-family.ts'
-import { readSysctl } from './sysctls.ts'
-import { watchKernel } from './watch-kernel.ts'
 
 /** Starts everything; returns when the first sync is on its way. Rejects when the node cannot be served. */
 export async function serve(options: ServeOptions): Promise<void> {

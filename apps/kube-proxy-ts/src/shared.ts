@@ -5,9 +5,9 @@ import type { Cluster, Informer } from '@kubewire/informer'
 import type { Node } from '@kubewire/kube-model'
 import type { ProxyConfiguration } from './config/defaults.ts'
 import type { NodeIps } from './config/node-ips.ts'
+import type { ProxyHealth } from './health/proxy-health.ts'
+import type { ProcessFacts } from './health/zpages.ts'
 import type { ProxyMetrics } from './metrics.ts'
-import type { ProxyHealth } from './proxy-health.ts'
-import type { ProcessFacts } from './zpages.ts'
 
 /** What the daemon is started with. */
 export interface ServeOptions {

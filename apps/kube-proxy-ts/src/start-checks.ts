@@ -3,7 +3,7 @@
 
 import { type IpFamily, parseCidrSloppy, parseIpSloppy } from '@kubewire/kube-model'
 import type { ProxyConfiguration } from './config/defaults.ts'
-import { splitHostPort } from './servers.ts'
+import { splitHostPort } from './health/servers.ts'
 
 /** What the checks look at. */
 export interface StartFacts {

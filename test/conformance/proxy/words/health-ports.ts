@@ -2,7 +2,7 @@
 
 import { createLog } from '@kubewire/daemon-kit'
 import type { CaseRequest } from '@kubewire/iptables-gen/cases'
-import { createHealthPorts } from '../../../../apps/kube-proxy-ts/src/health-ports.ts'
+import { createHealthPorts } from '../../../../apps/kube-proxy-ts/src/health/health-ports.ts'
 import type { Checks } from './check.ts'
 
 type Row = Readonly<Record<string, unknown>>

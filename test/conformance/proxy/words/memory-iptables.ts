@@ -2,7 +2,7 @@
 // daemon does with iptables, where no kernel is at hand; failures can be ordered.
 
 import { ruleToSaveForm } from '@kubewire/iptables-gen/cases'
-import { type Iptables, IptablesError } from '../../../../apps/kube-proxy-ts/src/iptables.ts'
+import { type Iptables, IptablesError } from '../../../../apps/kube-proxy-ts/src/kernel/iptables.ts'
 
 /** The tables, and orders for the next calls. */
 export interface MemoryIptables extends Iptables {

@@ -11,7 +11,7 @@ import {
 import { type Ip, type KubeObject, parseCidr, parseGoDuration, parseIp, snapshotOf } from '@kubewire/kube-model'
 import { withDefaults } from '../../../../apps/kube-proxy-ts/src/config/defaults.ts'
 import { detectNodeIps, nodeAddresses } from '../../../../apps/kube-proxy-ts/src/config/node-ips.ts'
-import { conntrackSettings } from '../../../../apps/kube-proxy-ts/src/sysctls.ts'
+import { conntrackSettings } from '../../../../apps/kube-proxy-ts/src/kernel/sysctls.ts'
 import type { Checks } from './check.ts'
 import { pick } from './check.ts'
 

@@ -1,7 +1,7 @@
 // failed-sync, jump-rules, jump-rules-kept, start-order, cleanup-leftovers: syncs on iptables in memory.
 
 import { jumpHooks, printRestoreRule } from '@kubewire/iptables-gen'
-import { cleanUpIptables } from '../../../../apps/kube-proxy-ts/src/cleanup.ts'
+import { cleanUpIptables } from '../../../../apps/kube-proxy-ts/src/kernel/cleanup.ts'
 import type { Checks } from './check.ts'
 import { createMemoryIptables, type MemoryIptables } from './memory-iptables.ts'
 import { createProxierBench, pairOf } from './proxier-bench.ts'

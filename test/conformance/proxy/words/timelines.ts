@@ -2,9 +2,6 @@
 
 import { fakeClock } from '@kubewire/daemon-kit'
 import type { Node } from '@kubewire/kube-model'
-import { watchCanary } from '../../../../apps/kube-proxy-ts/src/canary.ts'
-import { IptablesError } from '../../../../apps/kube-proxy-ts/src/iptables.ts'
-import { createProxyMetrics } from '../../../../apps/kube-proxy-ts/src/metrics.ts'
 import {
   healthAnswer,
   healthQueued,
@@ -12,7 +9,10 @@ import {
   initialHealth,
   isNodeEligible,
   printTime,
-} from '../../../../apps/kube-proxy-ts/src/proxy-health.ts'
+} from '../../../../apps/kube-proxy-ts/src/health/proxy-health.ts'
+import { watchCanary } from '../../../../apps/kube-proxy-ts/src/kernel/canary.ts'
+import { IptablesError } from '../../../../apps/kube-proxy-ts/src/kernel/iptables.ts'
+import { createProxyMetrics } from '../../../../apps/kube-proxy-ts/src/metrics.ts'
 import { createRunner } from '../../../../apps/kube-proxy-ts/src/runner.ts'
 import { type Checks, pick } from './check.ts'
 

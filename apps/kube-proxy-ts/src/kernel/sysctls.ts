@@ -1,7 +1,7 @@
 // Kernel settings at start: which ones (pure), and writing them.
 
 import { readFile, writeFile } from 'node:fs/promises'
-import type { ConntrackConfiguration } from './config/defaults.ts'
+import type { ConntrackConfiguration } from '../config/defaults.ts'
 
 const maxEntries = 1_048_576
 

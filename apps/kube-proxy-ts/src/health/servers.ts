@@ -1,9 +1,9 @@
 // The two HTTP servers of the proxy: health (10256) and metrics (10249).
 
 import { type Clock, type Endpoints, type Log, serveEndpoints } from '@kubewire/daemon-kit'
-import type { ProxyConfiguration } from './config/defaults.ts'
-import { configurationData } from './config/print.ts'
-import type { ProxyMetrics } from './metrics.ts'
+import type { ProxyConfiguration } from '../config/defaults.ts'
+import { configurationData } from '../config/print.ts'
+import type { ProxyMetrics } from '../metrics.ts'
 import { type HealthAnswer, healthAnswer, type ProxyHealth } from './proxy-health.ts'
 import { flagzReply, type ProcessFacts, statuszReply } from './zpages.ts'
 

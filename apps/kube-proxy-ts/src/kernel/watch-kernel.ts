@@ -1,11 +1,11 @@
 // What is watched in the kernel after the first sync: whether somebody flushed the tables, or changed single rules.
 
 import { chainNames } from '@kubewire/iptables-gen'
+import type { Shared } from '../shared.ts'
+import type { RunningFamily } from '../start-family.ts'
 import { watchCanary } from './canary.ts'
 import { watchForeignChanges } from './foreign-changes.ts'
 import { familyName, type UsableFamily } from './platform.ts'
-import type { Shared } from './shared.ts'
-import type { RunningFamily } from './start-family.ts'
 
 /** Starts the watching of every family; it ends with the process. */
 export function watchKernel(

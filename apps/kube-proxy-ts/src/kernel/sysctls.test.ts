@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { withDefaults } from './config/defaults.ts'
-import type { FieldValue } from './config/fields.ts'
+import { withDefaults } from '../config/defaults.ts'
+import type { FieldValue } from '../config/fields.ts'
 import { conntrackSettings, countCpus, wantedHashSize } from './sysctls.ts'
 
 const settings = (values: Readonly<Record<string, FieldValue>>, cpus: number) =>

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { flagTable, readFlags } from './flags.ts'
+import { flagTable, readFlags } from '../flags.ts'
 import { flagzReply, type ProcessFacts, statuszReply } from './zpages.ts'
 
 const startMs = Date.parse('2026-11-02T09:16:04.700Z')

@@ -1,7 +1,7 @@
 import { createLog, fakeClock } from '@kubewire/daemon-kit'
 import { describe, expect, it } from 'vitest'
-import { withDefaults } from './config/defaults.ts'
-import { createProxyMetrics } from './metrics.ts'
+import { withDefaults } from '../config/defaults.ts'
+import { createProxyMetrics } from '../metrics.ts'
 import { initialHealth } from './proxy-health.ts'
 import { serveHealth, serveMetrics, splitHostPort } from './servers.ts'
 
