@@ -7,6 +7,12 @@ describe('logs of a location', () => {
     expect(locationLines(shop({ annotations: { 'enable-access-log': 'false' } }))).toContain('access_log off')
   })
 
+  it('are off in a denied location, too', () => {
+    const annotations = { 'enable-access-log': 'false', 'auth-type': 'basic', 'auth-secret': 'gone' }
+    const lines = locationLines(shop({ annotations }))
+    expect(lines).toEqual(expect.arrayContaining(['access_log off', 'return 503']))
+  })
+
   it('may hold rewrites', () => {
     expect(locationLines(shop({ annotations: { 'enable-rewrite-log': 'true' } }))).toContain('rewrite_log on')
   })

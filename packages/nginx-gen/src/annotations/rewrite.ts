@@ -58,7 +58,7 @@ const appRoot = defineAnnotation({
   risk: 'Medium',
   value: {
     expected: 'an absolute path',
-    parse: (text) => (/^\/(?!\/)/.test(text) ? pathWithCaptures.parse(text) : undefined),
+    parse: (text) => (text.startsWith('/') ? pathWithCaptures.parse(text) : undefined),
   },
   invalid: 'ignore',
   fallback: '/ is not redirected',

@@ -67,7 +67,7 @@ export function locationSettings(location: Location, server: Server, render: Ren
   return found
 }
 
-/** COMPAT: the redirects of a host are written whether or not the location is denied (nginx.tmpl, Rewrite.AppRoot). */
+/** COMPAT: logs and the redirects of the host are those of a location that is not denied (nginx.tmpl, Logs, Rewrite.AppRoot). */
 function deniedSettings(location: Location, server: Server, render: RenderModel): RenderedSettings {
   const placed = placedBy(
     location.features,
@@ -75,7 +75,8 @@ function deniedSettings(location: Location, server: Server, render: RenderModel)
     render.model.options.extraFamilies,
   )
   const redirects = placed.filter((one) => one.kind === 'host-redirect')
-  return { body: [...renderHsts(render), directive('return', 503)], server: [], redirects, http: [] }
+  const logs = placed.flatMap((one) => (one.kind === 'location' && one.slot === 'logs' ? one.nodes : []))
+  return { body: [...logs, ...renderHsts(render), directive('return', 503)], server: [], redirects, http: [] }
 }
 
 function renderSettingsPart(location: Location, server: Server, render: RenderModel): RenderedSettings {

@@ -11,7 +11,7 @@ import { addAuthBackends } from './auth-backends.ts'
 import type { BackendDraft, ReadContext, ReadIngress } from './drafts.ts'
 import { endpointsOf, findServicePort, type SlicesOf } from './endpoints.ts'
 import { isSameList, oncePerObject } from './once-per-object.ts'
-import { portText } from './rule-parts.ts'
+import { defaultBackendField, portText } from './rule-parts.ts'
 import type { TranslationMemory } from './translation-memory.ts'
 
 /** Every backend by name, the default backend among them. */
@@ -48,24 +48,39 @@ export function collectBackends(
     isSameSet &&= before?.draft.isOrdinary === draft.isOrdinary
     return draft
   }
+  const claims = defaultBackendClaims(ingresses)
   for (const one of ingresses) {
     for (const { backend, path, name } of one.mentions) {
       if (name === undefined) {
         problems.push(backendProblem(one, path, 'a backend that is no Service', 'the path is left out'))
         continue
       }
+      const claim = claims.get(name)
       let draft = drafts.get(name)
       if (draft === undefined) {
-        draft = made(name, backend, one, path)
+        draft = made(name, backend, claim ?? one, claim === undefined ? path : defaultBackendField)
         drafts.set(name, draft)
       }
-      if (one.isCanary) draft.canary ??= featureOf(one.features, canary)
+      if (one.isCanary && claim === undefined) draft.canary ??= featureOf(one.features, canary)
     }
   }
   isSameSet &&= memory.drafts.size === drafts.size - 1
   for (const name of isSameSet ? [] : memory.drafts.keys()) if (!drafts.has(name)) memory.drafts.delete(name)
   addAuthBackends(ingresses, context, drafts)
   return { drafts, isSameSet }
+}
+
+/**
+ * COMPAT: an ordinary `spec.defaultBackend` makes its backend anew, whoever mentioned it before: its balancing, and that
+ * no canary owns it, are those of the last such Ingress (controller.go createUpstreams).
+ */
+function defaultBackendClaims(ingresses: readonly ReadIngress[]): ReadonlyMap<string, ReadIngress> {
+  const claims = new Map<string, ReadIngress>()
+  for (const one of ingresses) {
+    const first = one.mentions[0]
+    if (!one.isCanary && first?.name !== undefined && first.path === defaultBackendField) claims.set(first.name, one)
+  }
+  return claims
 }
 
 /** Whether nothing of later stages is in it. */

@@ -9,7 +9,12 @@ import { catchAllHost } from '../model/server.ts'
 import type { BackendDraft, ReadIngress, ServerDraft } from './drafts.ts'
 import { backendName, hostOf, type LocationDraft, normalPath } from './rule-parts.ts'
 
-/** Attaches every canary Ingress, oldest first; backends that attach to nothing are removed. */
+/**
+ * Attaches every canary Ingress, oldest first; backends that attach to nothing are removed.
+ *
+ * COMPAT: a path without an equal in its host drops the canary's backend, for the paths that have one too, and it is not
+ * looked at again (mergeAlternativeBackends).
+ */
 export function attachCanaries(
   ingresses: readonly ReadIngress[],
   backends: Map<string, BackendDraft>,
@@ -24,10 +29,10 @@ export function attachCanaries(
     const fallback = backendName(one.namespace, spec?.defaultBackend)
     if (fallback !== undefined) attach(one, fallback, servers.get(catchAllHost)?.locations ?? [], 'spec.defaultBackend')
     for (const [i, rule] of (spec?.rules ?? []).entries()) {
-      const locations = servers.get(hostOf(rule))?.locations ?? []
+      const server = servers.get(hostOf(rule))
       for (const [j, rulePath] of (rule.http?.paths ?? []).entries()) {
         const { path, pathType } = normalPath(rulePath)
-        const equal = locations.filter((location) => location.path === path && location.pathType === pathType)
+        const equal = server?.locations.filter((location) => location.path === path && location.pathType === pathType)
         const name = backendName(one.namespace, rulePath.backend)
         if (name !== undefined) attach(one, name, equal, `spec.rules[${i}].http.paths[${j}]`)
       }
@@ -37,12 +42,17 @@ export function attachCanaries(
     if (!backend.isOrdinary && !attached.has(name)) backends.delete(name)
   }
 
-  function attach(one: ReadIngress, name: string, locations: readonly LocationDraft[], path: string): void {
+  /** `locations` is absent where the host has no server. */
+  function attach(one: ReadIngress, name: string, locations: readonly LocationDraft[] | undefined, path: string): void {
     const alternative = backends.get(name)
-    const mains = new Set(locations.map((location) => backends.get(location.backend)))
+    if (alternative === undefined) {
+      problems.push(unattached(one, path, 'expected each path of the canary to have an ordinary one, another has none'))
+      return
+    }
+    const mains = new Set(locations?.map((location) => backends.get(location.backend)))
     let found = false
     for (const main of mains) {
-      if (main === undefined || alternative === undefined || main === alternative) continue
+      if (main === undefined || main === alternative || !main.isOrdinary) continue
       if (main.name === defaultBackendName) continue
       found = true
       attached.add(name)
@@ -54,17 +64,21 @@ export function attachCanaries(
         alternative.affinityMode = main.affinityMode
       }
     }
-    if (!found) problems.push(unattached(one, path))
+    if (found) return
+    problems.push(unattached(one, path))
+    if (locations !== undefined && !alternative.isOrdinary) backends.delete(name)
   }
 }
 
-function unattached(one: ReadIngress, path: string): Problem {
+const noEqualPath = 'expected an ordinary Ingress with the same host, path and path type, found none'
+
+function unattached(one: ReadIngress, path: string, message: string = noEqualPath): Problem {
   return {
     code: 'NGX_CANARY',
     severity: 'warning',
     object: refOf(one.ingress, 'Ingress'),
     path,
-    message: 'expected an ordinary Ingress with the same host, path and path type, found none',
+    message,
     fallback: 'this path of the canary has no effect',
   }
 }

@@ -5,6 +5,9 @@ import type { Ingress, IngressBackend, IngressPath, ObjectRef } from '@kubewire/
 import type { FeatureValues } from '../model/location.ts'
 import { catchAllHost } from '../model/server.ts'
 
+/** Where an Ingress names the backend of what its rules leave open. */
+export const defaultBackendField = 'spec.defaultBackend'
+
 /** A backend that an Ingress names. */
 export interface Mention {
   readonly backend: IngressBackend
@@ -56,8 +59,7 @@ export function ruleParts({ spec }: Ingress, { ref, namespace, denied, features 
     mentions.push({ backend, path, name })
   }
   const { defaultBackend, rules = [] } = spec ?? {}
-  if (defaultBackend !== undefined)
-    mention(defaultBackend, backendName(namespace, defaultBackend), 'spec.defaultBackend')
+  if (defaultBackend !== undefined) mention(defaultBackend, backendName(namespace, defaultBackend), defaultBackendField)
   for (const [i, rule] of rules.entries()) {
     const host = hostOf(rule)
     if (hosts.at(-1) !== host) hosts.push(host)

@@ -126,6 +126,21 @@ describe('default backends', () => {
   })
 })
 
+it('a default backend takes its balancing from the youngest Ingress that names it as such', () => {
+  const withDefault = (one: Ingress): Ingress =>
+    ({ ...one, spec: { ...one.spec, defaultBackend: { service: { name: 'tea', port: { number: 80 } } } } }) as Ingress
+  const of = (...objects: readonly Ingress[]) =>
+    translate(...objects).value.backends.find(({ name }) => name === 'shop-tea-80')?.balancing
+  const first = front('a', 0, ['a.example / Prefix tea'], { 'load-balance': 'ewma' })
+  const second = front('b', 1, ['b.example / Prefix milk'], { 'upstream-hash-by': '$host' })
+  expect(of(first, second)).toEqual({ kind: 'ewma' })
+  expect(of(first, withDefault(second))).toMatchObject({ kind: 'hash' })
+  expect(of(withDefault(first), second)).toEqual({ kind: 'ewma' })
+  expect(of(first, withDefault(second), withDefault(front('c', 2, ['c.example / Prefix milk'])))).toEqual({
+    kind: 'round-robin',
+  })
+})
+
 describe('canaries', () => {
   const main = front('main', 0, ['t.example / Prefix tea'])
   const weight = { canary: 'true', 'canary-weight': '30' }
@@ -162,6 +177,26 @@ describe('canaries', () => {
     const { value, problems } = translate(main, front('next', 1, ['t.example /y Prefix milk'], weight))
     expect(value.backends.some(({ name }) => name === 'shop-milk-80')).toBe(false)
     expect(problems.map(({ code }) => code)).toEqual(['NGX_CANARY'])
+  })
+
+  it('with one path that attaches and another that does not are dropped for both, as ever', () => {
+    const both = front('next', 1, ['t.example / Prefix milk', 't.example /y Prefix milk'], weight)
+    const { value, problems } = translate(main, both)
+    expect(value.backends.some(({ name }) => name === 'shop-milk-80')).toBe(false)
+    expect(problems.map(({ path }) => path)).toEqual(['spec.rules[1].http.paths[0]'])
+  })
+
+  it('do not mind a host that nobody else has', () => {
+    const both = front('next', 1, ['t.example / Prefix milk', 'o.example / Prefix milk'], weight)
+    expect(translate(main, both).value.backends.some(({ name }) => name === 'shop-milk-80')).toBe(true)
+  })
+
+  it('give a Service back to a younger Ingress that has it as its default backend', () => {
+    const young = front('main', 1, ['o.example / Prefix tea'], { 'load-balance': 'ewma' })
+    const spec = { ...young.spec, defaultBackend: { service: { name: 'milk', port: { number: 80 } } } }
+    const { value } = translate(front('next', 0, ['t.example / Prefix milk'], weight), { ...young, spec } as Ingress)
+    const milk = value.backends.find(({ name }) => name === 'shop-milk-80')
+    expect(milk).toMatchObject({ balancing: { kind: 'ewma' }, canary: undefined })
   })
 
   it('keep a client by the cookie of the main backend', () => {
