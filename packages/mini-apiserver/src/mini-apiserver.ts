@@ -77,8 +77,8 @@ export interface MiniApiServer extends AsyncDisposable {
   followManifests(directory: string, options: FollowOptions): Promise<FollowedDirectory>
   get<T extends KubeObject>(kind: string, name: string, namespace?: string): T | undefined
   list<T extends KubeObject>(kind: string, namespace?: string): readonly T[]
-  /** Faults on demand; see `faultKinds` for what each does. */
-  readonly faults: { inject(rule: FaultRule): void; clear(): void }
+  /** Faults on demand, and those that may still hit something; see `faultKinds` for what each does. */
+  readonly faults: { inject(rule: FaultRule): void; clear(): void; list(): readonly FaultRule[] }
   /** Forgets all history before now: older watches, pages and exact lists are answered 410. */
   compact(): void
   /** Cuts every connection; clients may come back at once. */
@@ -181,6 +181,7 @@ function serverOf(
     faults: {
       inject: (rule) => faults.add(rule),
       clear: () => faults.clear(),
+      list: () => faults.list(),
     },
     compact: () => state.storage.compact(),
     dropConnections: () => listener.dropConnections(),
