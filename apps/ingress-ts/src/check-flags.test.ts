@@ -24,6 +24,12 @@ describe('contradictory flags stop the start', () => {
     ['undefined hosts without hosts', ['--metrics-per-undefined-host', '--metrics-per-host=false'], /metrics-per-host/],
     ['a selector that does not parse', ['--watch-namespace-selector=x in ('], /parse/],
     ['a port that is none', ['--http-port=70000'], /--http-port/],
+    [
+      'a database nobody knows',
+      ['--maxmind-edition-ids=GeoLite2-City,Geo'],
+      /unknown Maxmind GeoIP2 edition name: 'Geo'/,
+    ],
+    ['no database', ['--maxmind-edition-ids='], undefined],
     ['a flag nobody knows', ['--no-such-flag'], /unknown flag/],
     ['flags of the logging library', ['--v=2', '--logtostderr', '--skip_headers=true'], undefined],
   ]

@@ -23,12 +23,27 @@ export function checkFlags(flags: Flags): readonly string[] {
     errors.push(`failed to parse --watch-namespace-selector=${flags['watch-namespace-selector']}`)
   }
   if (!['data', 'static'].includes(flags.routes)) errors.push(`expected --routes=data or static, got ${flags.routes}`)
+  for (const edition of maxmindEditions(flags)) {
+    if (!knownEditions.includes(edition)) errors.push(`unknown Maxmind GeoIP2 edition name: '${edition}'`)
+  }
   for (const name of portFlags) {
     const port = flags[name]
     if (port < 1 || port > 65_535) errors.push(`expected a port number in --${name}, got ${port}`)
   }
   return errors
 }
+
+/** Databases that `--maxmind-edition-ids` names. */
+export function maxmindEditions(flags: Flags): readonly string[] {
+  const text = flags['maxmind-edition-ids']
+  return text === '' ? [] : text.split(',')
+}
+
+// Source: internal/nginx/maxmind.go, ValidateGeoLite2DBEditions.
+const knownEditions: readonly string[] = [
+  ...['Anonymous-IP', 'Country', 'City', 'Connection-Type', 'Domain', 'ISP', 'ASN'].map((name) => `GeoIP2-${name}`),
+  ...['ASN', 'Country', 'City'].map((name) => `GeoLite2-${name}`),
+]
 
 const portFlags = [
   'http-port',

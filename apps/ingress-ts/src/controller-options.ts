@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import type { Metrics } from '@kubewire/daemon-kit'
 import type { ConfigPaths, ControllerOptions } from '@kubewire/nginx-gen'
-import type { Flags } from './check-flags.ts'
+import { type Flags, maxmindEditions } from './check-flags.ts'
 import { resolversOf } from './cluster/resolvers.ts'
 import type { ControllerLabels } from './metrics/metrics.ts'
 import { createRequestMetrics, type RequestMetrics } from './metrics/request-metrics.ts'
@@ -53,7 +53,7 @@ export function controllerOptions(
     metrics: flags['enable-metrics'],
     cpus: grantedCpus(readCpuQuota(), availableParallelism()),
     openFiles: openFilesOf(readText('/proc/self/limits')),
-    modules: installedModules(flags['nginx-modules-directory']),
+    modules: installedModules(flags['nginx-modules-directory'], maxmindEditions(flags)),
     ipv6: existsSync('/proc/net/if_inet6'),
     balancing: flags.dynamic ? 'dynamic' : 'static',
   }

@@ -112,7 +112,7 @@ export const flagTable: IngressFlagTable = {
   'maxmind-edition-ids': {
     kind: 'string',
     default: 'GeoLite2-City,GeoLite2-ASN',
-    help: 'Accepted; databases are not downloaded.',
+    help: 'Databases that use-geoip2 needs, all of them in /etc/ingress-controller/geoip.',
   },
   'maxmind-retries-count': { kind: 'int', default: 1, help: 'Accepted; databases are not downloaded.' },
   'maxmind-retries-timeout': { kind: 'duration', default: 0, help: 'Accepted; databases are not downloaded.' },

@@ -27,6 +27,7 @@ import { type ControllerLabels, type ControllerMetrics, createControllerMetrics 
 import { registerNginxMetrics } from './metrics/nginx-metrics.ts'
 import { type RequestMetrics, serveBatches } from './metrics/request-metrics.ts'
 import { createDataPush } from './nginx/data-push.ts'
+import { geoip2Folder } from './nginx/installed-modules.ts'
 import { createNginxFiles } from './nginx/nginx-files.ts'
 import { createNginxProcess } from './nginx/nginx-process.ts'
 import { findRunningNginx, type RunningNginx } from './nginx/running-nginx.ts'
@@ -104,6 +105,10 @@ async function run(
   const state = await watchCluster(base)
   const zone = flags['enable-topology-aware-routing'] ? await zoneOfPod(base.cluster, base.pod, log) : undefined
   const options = controllerOptions(flags, state.hasIngressClasses, zone)
+  if (flags['maxmind-license-key'] !== '' || flags['maxmind-mirror'] !== '')
+    log.warn('databases of MaxMind are not downloaded, use-geoip2 works with those that are there', {
+      folder: geoip2Folder,
+    })
   const push = flags.dynamic ? createDataPush(files.controlSocket) : createStaticPush(() => nginx.pid)
   const nginx = createNginxProcess(
     {

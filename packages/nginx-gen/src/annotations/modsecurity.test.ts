@@ -5,6 +5,7 @@ import { locationLines, type ShopOptions, shop } from '../testing/shop.ts'
 const modules = {
   brotli: true,
   modsecurity: { rules: '/etc/nginx/modsecurity.conf', coreRules: '/usr/share/modsecurity-crs/owasp-crs.load' },
+  geoip2: undefined,
 }
 const built = (test: ShopOptions) => shop({ ...test, options: { modules } })
 

@@ -1,6 +1,7 @@
 // Which nginx variables a user's text may use. One that nginx does not know stops every later change of the
 // configuration, so it refuses the Ingress instead.
 
+import { geoip2Variables } from '../settings/geoip2.ts'
 import type { Annotation, ResolveContext } from './define.ts'
 
 const exact: ReadonlySet<string> = new Set([
@@ -35,12 +36,15 @@ const exact: ReadonlySet<string> = new Set([
 const families =
   /^(?:arg|http|cookie|upstream_http|upstream_trailer|upstream_cookie|sent_http|sent_trailer)_[A-Za-z0-9_]+$/
 
-/** The first `$…` in `text` that nginx would not know; `undefined` when all are good. `$1` to `$9` need `captures`. */
-export function unknownVariable(text: string, captures = false): string | undefined {
+/**
+ * The first `$…` in `text` that nginx would not know; `undefined` when all are good. `$1` to `$9` need `captures`;
+ * `more` are those of modules that are not always there.
+ */
+export function unknownVariable(text: string, captures = false, more?: ReadonlySet<string>): string | undefined {
   for (const [found, braced, plain] of text.matchAll(/\$(?:\{(\w*)\}|(\w*))/g)) {
     const name = braced ?? plain ?? ''
     const isCapture = captures && /^[1-9]/.test(name) && (braced === undefined || /^[1-9]$/.test(name))
-    if (!isCapture && !exact.has(name) && !families.test(name)) return found
+    if (!isCapture && !exact.has(name) && !families.test(name) && !more?.has(name)) return found
   }
   return undefined
 }
@@ -53,7 +57,7 @@ export function withKnownVariables(
   captures = false,
 ): string | undefined {
   if (text === undefined) return undefined
-  const unknown = unknownVariable(text, captures)
+  const unknown = unknownVariable(text, captures, geoip2Variables(context.settings, context.options))
   if (unknown === undefined) return text
   context.refuse(annotation, `expected nginx variables, got ${JSON.stringify(unknown)}`)
   return undefined

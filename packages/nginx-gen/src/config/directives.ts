@@ -43,7 +43,7 @@ export function hasKeys(blockName: string): boolean {
   return keyedBlocks.has(blockName)
 }
 
-const keyedBlocks: ReadonlySet<string> = new Set(['map', 'geo', 'types', 'split_clients', 'charset_map'])
+const keyedBlocks: ReadonlySet<string> = new Set(['map', 'geo', 'geoip2', 'types', 'split_clients', 'charset_map'])
 
 // Arguments in which `$` stands for itself. `if` is absent: the comparison with `=` expands, a pattern is a `regex`.
 const plainArguments: { readonly [name: string]: 'all' | readonly number[] } = {
@@ -77,6 +77,7 @@ const plainArguments: { readonly [name: string]: 'all' | readonly number[] } = {
   lua_package_cpath: 'all',
   gzip_types: 'all',
   brotli_types: 'all',
+  geoip2: 'all',
   modsecurity_rules: 'all',
   modsecurity_rules_file: 'all',
   set_real_ip_from: 'all',
@@ -249,11 +250,12 @@ const directiveTable: { readonly [name: string]: string } = {
   gzip_proxied: 'HSL 1-',
   gzip_static: 'HSL 1',
   gzip_types: 'HSL 1-',
-  // Modules that may not be there: brotli-filter 1.0.0, modsecurity 1.0.3.
+  // Modules that may not be there: brotli-filter 1.0.0, modsecurity 1.0.3, geoip2 3.4.
   brotli: 'HSLI flag',
   brotli_comp_level: 'HSL 1',
   brotli_min_length: 'HSL 1',
   brotli_types: 'HSL 1-',
+  geoip2: 'HT 1 {',
   modsecurity: 'HSL flag',
   modsecurity_rules: 'HSL 1',
   modsecurity_rules_file: 'HSL 1',

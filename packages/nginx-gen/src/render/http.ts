@@ -7,6 +7,7 @@ import { luaHttpDirectives, luaLog, luaServer } from '../lua/directives.ts'
 import { defaultBackendName } from '../model/backend.ts'
 import type { Model } from '../model/model.ts'
 import { renderCompression } from '../settings/compression.ts'
+import { renderGeoip2 } from '../settings/geoip2.ts'
 import { errorLocationName } from './error-pages.ts'
 import { listenArgument } from './listeners.ts'
 import { renderErrorLog, renderHttpLogs } from './logs.ts'
@@ -36,6 +37,7 @@ export function renderHttp(render: RenderModel, router?: RenderedServer): Config
       ...renderHash(model),
       ...renderTls(render),
       ...render.defaults,
+      ...renderGeoip2(model.settings, model.options),
       ...renderHttpLogs(model, paths),
       renderErrorLog(model, paths),
       ...renderVariables(model),

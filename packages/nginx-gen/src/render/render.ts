@@ -2,6 +2,7 @@
 
 import { block, type ConfigNode, type ConfigTree, directive, literal, raw } from '../config/node.ts'
 import type { Model } from '../model/model.ts'
+import { usesGeoip2 } from '../settings/geoip2.ts'
 import { renderHttp } from './http.ts'
 import { renderErrorLog } from './logs.ts'
 import { type ConfigPaths, defaultConfigPaths } from './paths.ts'
@@ -54,6 +55,7 @@ function renderMain({ model, paths }: RenderModel): ConfigNode[] {
     'ngx_http_headers_more_filter_module',
     'ngx_stream_module',
     ...(options.modules.brotli ? ['ngx_http_brotli_filter_module'] : []),
+    ...(usesGeoip2(settings, options) ? ['ngx_http_geoip2_module'] : []),
     ...(options.modules.modsecurity === undefined ? [] : ['ngx_http_modsecurity_module']),
   ]
   return [

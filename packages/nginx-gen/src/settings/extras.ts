@@ -56,8 +56,13 @@ export const extraSettings: SettingTable<ExtraSettings> = {
   'enable-modsecurity': needs('modsecurity', flag, false, 'inspects requests; needs libnginx-mod-http-modsecurity'),
   'enable-owasp-modsecurity-crs': needs('modsecurity', flag, false, 'adds the core rules; needs modsecurity-crs'),
   'modsecurity-snippet': needs('modsecurity', anyLines, '', 'rules instead of those that are installed'),
-  'use-geoip2': needs('geoip2', flag, false, 'not available: the module is not loaded'),
-  'geoip2-autoreload-in-minutes': needs('geoip2', integer, 0, 'not available'),
+  'use-geoip2': needs('geoip2', flag, false, 'looks clients up; needs libnginx-mod-http-geoip2 and databases'),
+  'geoip2-autoreload-in-minutes': needs(
+    'geoip2',
+    integer,
+    0,
+    'minutes after which changed databases are read again, 0 never',
+  ),
   'enable-opentelemetry': needs('opentelemetry', flag, false, 'not available: Debian has no such module'),
   'opentelemetry-config': needs(
     'opentelemetry',

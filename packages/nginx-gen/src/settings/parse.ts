@@ -12,7 +12,13 @@ import {
 } from '@kubewire/kube-model'
 import { controlCharacters, flag } from '../annotations/values.ts'
 import type { NginxProblemCode } from '../problem-codes.ts'
-import { hasModule, type InstalledModules, noOptionalModules } from '../snapshot/optional-modules.ts'
+import {
+  hasModule,
+  type InstalledModules,
+  noOptionalModules,
+  type OptionalModule,
+  whatIsNeeded,
+} from '../snapshot/optional-modules.ts'
 import type { Setting } from './define.ts'
 import { type Settings, settings } from './registry.ts'
 
@@ -58,7 +64,7 @@ export function parseSettings(
     }
     values[key] = value
     if (value === true && setting.module !== undefined && !hasModule(modules, setting.module)) {
-      problems.push(unavailable(object, key))
+      problems.push(unavailable(object, key, setting.module))
     }
   }
   return withProblems(values as unknown as Settings, problems)
@@ -84,13 +90,13 @@ function unknown(object: ObjectRef, key: string): Problem {
   }
 }
 
-function unavailable(object: ObjectRef, key: string): Problem {
+function unavailable(object: ObjectRef, key: string, module: OptionalModule): Problem {
   return {
     code: 'NGX_SETTING_UNAVAILABLE' satisfies NginxProblemCode,
     severity: 'warning',
     object,
     path: `data["${key}"]`,
-    message: 'the nginx module this needs is not available',
+    message: whatIsNeeded[module],
     fallback: 'the key has no effect',
   }
 }

@@ -6,6 +6,7 @@ import { controlCharacters, isHeaderName } from '../annotations/values.ts'
 import { unknownVariable } from '../annotations/variables.ts'
 import type { GlobalFeatures } from '../model/model.ts'
 import type { ConfigFile } from '../model/tls.ts'
+import { geoip2Variables } from '../settings/geoip2.ts'
 import { decodeBase64, decodeBase64Bytes } from './base64.ts'
 import { pemBlocks } from './certificate.ts'
 import type { ReadContext } from './drafts.ts'
@@ -33,7 +34,7 @@ export function globalFeatures(
 function headerMap(
   key: string,
   reference: string,
-  { snapshot, options }: ReadContext,
+  { snapshot, options, settings }: ReadContext,
   problems: Problem[],
 ): readonly (readonly [string, string])[] {
   if (reference === '') return []
@@ -45,8 +46,9 @@ function headerMap(
     )
     return []
   }
+  const more = geoip2Variables(settings, options)
   return sortedEntries(configMap.data).filter(([header, value]) => {
-    const isGood = isHeaderName(header) && isHeaderValue(value)
+    const isGood = isHeaderName(header) && isHeaderValue(value, more)
     if (!isGood) {
       problems.push({
         code: 'NGX_SETTING_REFERENCE',
@@ -62,8 +64,8 @@ function headerMap(
 }
 
 /** Whether a value with nginx variables can stand in a header: `$` only before a variable's name. */
-function isHeaderValue(value: string): boolean {
-  return value.length <= 3000 && !controlCharacters.test(value) && unknownVariable(value) === undefined
+function isHeaderValue(value: string, more: ReadonlySet<string> | undefined): boolean {
+  return value.length <= 3000 && !controlCharacters.test(value) && unknownVariable(value, false, more) === undefined
 }
 
 function dhParamFile({ settings, snapshot, options }: ReadContext, problems: Problem[]): ConfigFile | undefined {
