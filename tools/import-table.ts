@@ -73,7 +73,7 @@ export const importTable: Readonly<Record<string, ImportRule>> = {
   },
   'apps/kube-proxy-ts': {
     ours: ['kube-model', 'iptables-gen', 'informer', 'daemon-kit'],
-    thirdParty: ['rxjs', 'valibot', 'yaml'],
+    thirdParty: ['rxjs', 'yaml'],
     node: true,
   },
   'apps/ingress-ts': {
