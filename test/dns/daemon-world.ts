@@ -109,8 +109,12 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports
 }
 
-/** Asks again until it holds, for at most two seconds; the last reply. */
-export async function eventually<T>(look: () => Promise<T>, holds: (value: T) => boolean, limitMs = 2000): Promise<T> {
+/** Asks again until it holds, for at most ten seconds unless told otherwise; the last reply. */
+export async function eventually<T>(
+  look: () => Promise<T>,
+  holds: (value: T) => boolean,
+  limitMs = 10_000,
+): Promise<T> {
   const endMs = Date.now() + limitMs
   for (;;) {
     const value = await look()

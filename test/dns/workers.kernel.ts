@@ -94,7 +94,7 @@ describe.each(['dgram', 'batched'])('two workers with the %s back end', (backend
     const seen = await eventually(
       () => manyTtls(world.port),
       (ttls) => ttls.every((ttl) => ttl === 7),
-      6000,
+      15_000,
     )
     expect(new Set(seen)).toEqual(new Set([7]))
   })
@@ -107,7 +107,7 @@ describe.each(['dgram', 'batched'])('two workers with the %s back end', (backend
       await eventually(
         () => metric(failed),
         (count) => count > 0,
-        6000,
+        15_000,
       ),
     ).toBe(1)
     expect(new Set(await manyTtls(world.port))).toEqual(new Set([7]))
