@@ -50,4 +50,9 @@ describe('redirects', () => {
   ])('%s, which refuses the Ingress', (_, annotations) => {
     expect(shop({ annotations }).translation.accepted).toEqual([])
   })
+
+  it('says why a variable is refused', () => {
+    const { problems } = shop({ annotations: { 'permanent-redirect': 'https://new.example$request_uri' } })
+    expect(problems[0]?.message).toContain('without nginx variables')
+  })
 })

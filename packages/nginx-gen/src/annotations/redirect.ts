@@ -3,7 +3,7 @@
 
 import { directive, literal } from '../config/node.ts'
 import { at, defineAnnotation, defineFamily, type Family, perRoute } from './define.ts'
-import { flag, integer, url } from './values.ts'
+import { flag, integer, url, type ValueParser } from './values.ts'
 
 /** Where every request of a location is sent. */
 export interface Redirect {
@@ -12,12 +12,18 @@ export interface Redirect {
   readonly relative: boolean
 }
 
+/** Many write `$request_uri` here, since the path of the request is not carried over; the original refuses it, too. */
+const target: ValueParser<string> = {
+  expected: 'a URL without nginx variables: it is sent as it is, `$` is refused',
+  parse: url.parse,
+}
+
 const permanentRedirect = defineAnnotation({
   names: ['permanent-redirect'],
   group: 'routing',
   scope: 'location',
   risk: 'Medium',
-  value: url,
+  value: target,
   invalid: 'refuse',
   fallback: 'no redirect',
   summary: 'redirects every request there for good',
@@ -41,7 +47,7 @@ const temporalRedirect = defineAnnotation({
   group: 'routing',
   scope: 'location',
   risk: 'Medium',
-  value: url,
+  value: target,
   invalid: 'refuse',
   fallback: 'no redirect',
   summary: 'redirects every request there for now',
