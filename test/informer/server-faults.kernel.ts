@@ -79,9 +79,9 @@ describe.each([
   afterAll(async () => {
     await world.close()
     await server.api.close()
-    await pause(20)
-    const left = process.getActiveResourcesInfo().filter((what) => what.startsWith('TCP'))
-    expect(left).toEqual([])
+    const left = (): readonly string[] => process.getActiveResourcesInfo().filter((what) => what.startsWith('TCP'))
+    for (let look = 0; look < 100 && left().length > 0; look++) await pause(20)
+    expect(left()).toEqual([])
   })
 
   const inject = async (rule: FaultRule): Promise<void> => {
