@@ -26,7 +26,8 @@ export interface NewChains {
 /** Chains that are written whole, made when their transaction comes. */
 export interface RewrittenChains {
   readonly names: readonly string[]
-  make(): readonly Chain[]
+  /** The chains, or pieces of them in the order of their rules, so that nobody holds ten thousand rules. */
+  make(): Iterable<Chain>
 }
 
 /** What has to happen to one table. */
@@ -77,9 +78,9 @@ function diffParts<P extends Part>(installed: PartTable<P>, wanted: PartTable<P>
   const { draft } = context
   const places = new Map<string, RuleLists>()
   for (const { before, after } of wanted.changesSince(installed)) {
-    for (const [name, rules] of (before && installed.maker.shared(before)) ?? [])
+    for (const { name, rules } of (before && installed.maker.shared(before)) ?? [])
       listsOf(places, name).old.push(...rules)
-    for (const [name, rules] of (after && wanted.maker.shared(after)) ?? []) listsOf(places, name).now.push(...rules)
+    for (const { name, rules } of (after && wanted.maker.shared(after)) ?? []) listsOf(places, name).now.push(...rules)
     if (before === undefined && after !== undefined) {
       createLater(after, wanted, draft)
       continue
@@ -122,15 +123,17 @@ function listsOf(places: Map<string, RuleLists>, name: string): RuleLists {
 
 // What the kernel holds, read back or nothing at all.
 function diffWithSaved(installed: Table, wanted: PartTable, context: Context): void {
-  const { draft, family, table } = context
+  const { draft, table } = context
   diffFrame(installed, wanted, context)
   const stale = new Set(table === 'nat' ? [...installed.keys()].filter(isHashedChain) : [])
-  const isFresh = stale.size === 0
+  if (stale.size === 0) createLots(wanted, draft)
+  else diffOwnChains(installed, wanted, stale, context)
+  draft.removes.push(...stale)
+}
+
+/** Takes what is still wanted out of `stale`. */
+function diffOwnChains(installed: Table, wanted: PartTable, stale: Set<string>, { draft, family }: Context): void {
   for (const part of wanted.parts) {
-    if (isFresh) {
-      createLater(part, wanted, draft)
-      continue
-    }
     const fresh: Chain[] = []
     for (const chain of wanted.ownChains(part)) {
       const old = installed.get(chain.name)
@@ -140,7 +143,26 @@ function diffWithSaved(installed: Table, wanted: PartTable, context: Context): v
     }
     if (fresh.length > 0) draft.creates.push({ ruleCount: countOf(fresh), make: () => fresh })
   }
-  draft.removes.push(...stale)
+}
+
+// Rules of new chains that are made together, about: what is one Service's alone would cost more to keep than to make.
+const lotRules = 100
+
+function createLots<P extends Part>(wanted: PartTable<P>, draft: Draft): void {
+  const { parts, maker } = wanted
+  const add = (from: number, to: number, ruleCount: number): void => {
+    if (ruleCount === 0) return
+    draft.creates.push({ ruleCount, make: () => parts.slice(from, to).flatMap((part) => wanted.ownChains(part)) })
+  }
+  let [from, count] = [0, 0]
+  for (let i = 0; i < parts.length; i++) {
+    count += maker.estimate(parts[i] as P)
+    if (count < lotRules) continue
+    add(from, i + 1, count)
+    from = i + 1
+    count = 0
+  }
+  add(from, parts.length, count)
 }
 
 // Parts add to the dispatch chains alone. Where those are missing their rules are not made before their transaction
@@ -156,7 +178,7 @@ function diffFrame(installed: Table, wanted: PartTable, context: Context): void 
   }
   if (known.size > 0)
     for (const [name, chain] of wanted.frameChains(known)) diffChain(installed.get(name), chain, context)
-  if (fresh.size > 0) draft.rewrites.push({ names: [...fresh], make: () => [...wanted.frameChains(fresh).values()] })
+  if (fresh.size > 0) draft.rewrites.push({ names: [...fresh], make: () => wanted.framePieces(fresh) })
 }
 
 function rewritten(chain: Chain): RewrittenChains {
@@ -191,7 +213,7 @@ function diffChain(before: Chain | undefined, chain: Chain, { draft, table, fami
 function placeEdits(name: string, edits: RuleEdits, wanted: PartTable, { draft }: Context): void {
   if (edits.added.length + edits.removed.length === 0) return
   if (isEditable(wanted.parts.length, edits)) pushEdits(name, edits, draft)
-  else draft.rewrites.push({ names: [name], make: () => [...wanted.frameChains(new Set([name])).values()] })
+  else draft.rewrites.push({ names: [name], make: () => wanted.framePieces(new Set([name])) })
 }
 
 // KUBE-FIREWALL without rules of ours belongs to the kubelet: it must exist, its content is not ours to clear.

@@ -9,6 +9,14 @@ export interface StatisticMatch {
 
 const steps = 0x80000000
 
+// One of n, as a dispatch over n endpoints asks for; spelling a fraction is dear.
+const shares: readonly string[] = Array.from({ length: 33 }, (_, n) => (1 / n).toFixed(10))
+
+function printShare(probability: number): string {
+  const n = Math.round(1 / probability)
+  return (1 / n === probability ? shares[n] : undefined) ?? probability.toFixed(10)
+}
+
 /** `-m statistic --mode random`. Simulations follow both ways with their probabilities, nothing is drawn. */
 export const statistic: MatchDefinition<StatisticMatch> = defineMatch<StatisticMatch>({
   kind: 'statistic',
@@ -17,7 +25,7 @@ export const statistic: MatchDefinition<StatisticMatch> = defineMatch<StatisticM
   options: { '--mode': 1, '--probability': 1 },
   print: ({ probability }, { form }) =>
     `--mode random --probability ${
-      form === 'restore' ? probability.toFixed(10) : (Math.round(probability * steps) / steps).toFixed(11)
+      form === 'restore' ? printShare(probability) : (Math.round(probability * steps) / steps).toFixed(11)
     }`,
   parse: (options) => {
     const mode = options.find((option) => option.name === '--mode')?.values[0]

@@ -17,7 +17,7 @@ import { sliceServiceKey } from './merge-slices.ts'
 import type { ProxyOptions } from './options.ts'
 import type { PortView } from './sections/section.ts'
 import { isProxiedService } from './service-port.ts'
-import { haveSameSlices, readService, type ServiceRules, serviceMaker } from './service-rules.ts'
+import { haveSameSlices, readService, type ServiceReading, type ServiceRules, serviceMaker } from './service-rules.ts'
 import { changedTally, emptyTally, type Tally } from './tally.ts'
 
 /** Objects that rules are made of. */
@@ -171,19 +171,20 @@ function addTo<T>(groups: Map<string, T[]>, key: string, item: T): void {
 
 function advance(before: Known | undefined, changed: readonly Changed[], options: ProxyOptions): Known {
   const old = before?.services ?? []
-  const read = changed.map(({ key, service, slices }) => ({
-    key,
-    before: findService(old, key),
-    reading: service && readService(key, service, slices, options),
-  }))
   let endpointCount = before?.endpointCount ?? 0
-  for (const one of read) endpointCount += (one.reading?.endpointCount ?? 0) - (one.before?.endpointCount ?? 0)
-  const isLargeCluster = endpointCount > options.largeClusterEndpoints
-  const changes = read.flatMap(({ before: was, reading }): readonly ServiceChange[] => {
-    const after = reading && takeOver(was, { ...reading, isLargeCluster })
-    if (after === undefined) return was === undefined ? [] : [{ before: was }]
-    return [was === undefined ? { after } : { before: was, after }]
+  const read = changed.map(({ key, service, slices }) => {
+    const was = findService(old, key)
+    const reading = service && readService(key, service, slices, options)
+    endpointCount += (reading?.endpointCount ?? 0) - (was?.endpointCount ?? 0)
+    return { was, reading }
   })
+  const isLargeCluster = endpointCount > options.largeClusterEndpoints
+  const changes: ServiceChange[] = []
+  for (const { was, reading } of read) {
+    const after = reading && takeOver(was, reading, isLargeCluster)
+    if (after !== undefined) changes.push(was === undefined ? { after } : { before: was, after })
+    else if (was !== undefined) changes.push({ before: was })
+  }
   const services = mergeServices(old, changes)
   const frames = makeFrames({ options, mark: 2 ** options.masqueradeBit, isLargeCluster }, before?.frames)
   const tableOf = (name: 'filter' | 'nat'): PartTable<ServiceRules> => {
@@ -198,9 +199,10 @@ function advance(before: Known | undefined, changed: readonly Changed[], options
 }
 
 // Crossing the limit of a large cluster rewrites nothing: a Service that means the same keeps the comments it has.
-function takeOver(before: ServiceRules | undefined, now: ServiceRules): ServiceRules {
+function takeOver(before: ServiceRules | undefined, now: ServiceReading, isLargeCluster: boolean): ServiceRules {
   const isSame = before !== undefined && haveSameSlices(before.slices, now.slices) && deepEqual(before.ports, now.ports)
-  return isSame ? { ...now, isLargeCluster: before.isLargeCluster } : now
+  now.isLargeCluster = isSame ? before.isLargeCluster : isLargeCluster
+  return now
 }
 
 function mergeServices(before: readonly ServiceRules[], changes: readonly ServiceChange[]): readonly ServiceRules[] {

@@ -35,7 +35,13 @@ export interface ServiceChains {
  * @see kube-proxy pkg/proxy/iptables/proxier.go, portProtoHash
  */
 export function serviceChains(servicePort: string, protocol: string): ServiceChains {
-  return chainsOfHash(servicePortHash(servicePort, protocol))
+  const hash = servicePortHash(servicePort, protocol)
+  return {
+    cluster: clusterChain(hash),
+    local: localChain(hash),
+    external: externalChain(hash),
+    firewall: firewallChain(hash),
+  }
 }
 
 /** What the names of a service port's chains end with. */
@@ -43,14 +49,24 @@ export function servicePortHash(servicePort: string, protocol: string, digest?: 
   return hashName(servicePort + protocol.toLowerCase(), 16, digest)
 }
 
-/** The chains whose names end with a hash. */
-export function chainsOfHash(hash: string): ServiceChains {
-  return {
-    cluster: `KUBE-SVC-${hash}`,
-    local: `KUBE-SVL-${hash}`,
-    external: `KUBE-EXT-${hash}`,
-    firewall: `KUBE-FW-${hash}`,
-  }
+/** KUBE-SVC of a service port's hash. */
+export function clusterChain(hash: string): string {
+  return `KUBE-SVC-${hash}`
+}
+
+/** KUBE-SVL of a service port's hash. */
+export function localChain(hash: string): string {
+  return `KUBE-SVL-${hash}`
+}
+
+/** KUBE-EXT of a service port's hash. */
+export function externalChain(hash: string): string {
+  return `KUBE-EXT-${hash}`
+}
+
+/** KUBE-FW of a service port's hash. */
+export function firewallChain(hash: string): string {
+  return `KUBE-FW-${hash}`
 }
 
 /** The chain of one endpoint of a service port; `endpoint` is `ip:port`, `[ip]:port` for IPv6. */

@@ -49,11 +49,9 @@ function makeFrame(table: 'filter' | 'nat', first: RulesByPlace, last: RulesByPl
 function runSections(sections: readonly StaticSection[], context: SectionContext): RulesByPlace {
   const lists = new Map<string, Rule[]>()
   for (const section of sections) {
-    for (const { table, chain, rule } of section(context)) {
-      const place = `${table} ${chain}`
-      const list = lists.get(place)
-      if (list === undefined) lists.set(place, [rule])
-      else list.push(rule)
+    for (const { table, name, rules } of section(context)) {
+      const place = `${table} ${name}`
+      lists.set(place, [...(lists.get(place) ?? []), ...rules])
     }
   }
   return lists

@@ -3,7 +3,10 @@
 
 import {
   compareText,
+  type Endpoint,
+  type EndpointPort,
   type EndpointSlice,
+  type Ip,
   type IpFamily,
   type Problem,
   parseIpSloppy,
@@ -45,57 +48,75 @@ export function mergeSlices(
   options: { readonly family: IpFamily; readonly nodeName: string },
 ): WithProblems<EndpointsByPort> {
   const problems: Problem[] = []
-  const byPort = new Map<string, Map<string, EndpointFacts>>()
+  const byPort = new Map<string, EndpointFacts[]>()
   const ordered =
     slices.length < 2 ? slices : slices.toSorted((a, b) => compareText(a.metadata?.name ?? '', b.metadata?.name ?? ''))
   for (const slice of ordered) addSlice(slice, options, byPort, problems)
-  const merged = new Map<string, readonly EndpointFacts[]>()
-  for (const [key, endpoints] of byPort)
-    merged.set(
-      key,
-      [...endpoints.values()].sort((a, b) => compareText(a.text, b.text)),
-    )
-  return withProblems(merged, problems)
+  for (const [key, endpoints] of byPort) if (!isInOrder(endpoints)) byPort.set(key, uniqueInOrder(endpoints))
+  return withProblems(byPort, problems)
+}
+
+function isInOrder(endpoints: readonly EndpointFacts[]): boolean {
+  for (let i = 1; i < endpoints.length; i++)
+    if ((endpoints[i - 1] as EndpointFacts).text >= (endpoints[i] as EndpointFacts).text) return false
+  return true
+}
+
+function uniqueInOrder(endpoints: readonly EndpointFacts[]): EndpointFacts[] {
+  const unique: EndpointFacts[] = []
+  for (const facts of endpoints.toSorted((a, b) => compareText(a.text, b.text))) {
+    const last = unique.at(-1)
+    if (last?.text !== facts.text) unique.push(facts)
+    // A pod address may be handed on while the old pod still terminates: the running one counts.
+    else if (!facts.isTerminating) unique[unique.length - 1] = facts
+  }
+  return unique
 }
 
 function addSlice(
   slice: EndpointSlice,
   { family, nodeName }: { readonly family: IpFamily; readonly nodeName: string },
-  byPort: Map<string, Map<string, EndpointFacts>>,
+  byPort: Map<string, EndpointFacts[]>,
   problems: Problem[],
 ): void {
-  const refuse = (code: string, path: string, message: string): void => {
-    const object = refOf(slice, 'EndpointSlice')
-    problems.push({ code, severity: 'warning', object, path, message, fallback: 'it is left out' })
-  }
-  const list = slice.endpoints ?? []
-  const addresses = list.map(({ addresses: [text] = [] }, i) => {
+  const list = slice.endpoints ?? none
+  const addresses: (Ip | undefined)[] = []
+  for (let i = 0; i < list.length; i++) {
+    const text = list[i]?.addresses?.[0]
     const ip = text === undefined ? undefined : parseIpSloppy(text)
-    if (ip?.family === family) return ip
-    if (text !== undefined)
-      refuse(
-        'IPT_ENDPOINT_ADDRESS',
-        `endpoints[${i}]`,
-        `expected an address of family ${family}, found ${quoteFound(text)}`,
+    const isOurs = ip?.family === family
+    addresses.push(isOurs ? ip : undefined)
+    if (text !== undefined && !isOurs)
+      problems.push(
+        refusal(
+          slice,
+          'IPT_ENDPOINT_ADDRESS',
+          `endpoints[${i}]`,
+          `expected an address of family ${family}, found ${quoteFound(text)}`,
+        ),
       )
-    return undefined
-  })
-  for (const [i, { name = '', port = 0, protocol = 'TCP' }] of (slice.ports ?? []).entries()) {
+  }
+  const ports = slice.ports ?? none
+  for (let i = 0; i < ports.length; i++) {
+    const { name = '', port = 0, protocol = 'TCP' } = ports[i] as EndpointPort
     if (port === 0) continue
     if (!Number.isInteger(port) || port < 1 || port > 65_535) {
-      refuse('IPT_ENDPOINT_PORT', `ports[${i}]`, `expected a port number, found ${quoteFound(port)}`)
+      const message = `expected a port number, found ${quoteFound(port)}`
+      problems.push(refusal(slice, 'IPT_ENDPOINT_PORT', `ports[${i}]`, message))
       continue
     }
     const key = endpointsKey(name, protocol)
-    const endpoints = byPort.get(key) ?? new Map<string, EndpointFacts>()
+    const endpoints = byPort.get(key) ?? []
     byPort.set(key, endpoints)
     for (let j = 0; j < list.length; j++) {
       const ip = addresses[j]
-      const endpoint = list[j]
-      if (ip === undefined || endpoint === undefined) continue
-      const facts = endpointFacts(endpoint, ip, port, nodeName)
-      // A pod address may be handed on while the old pod still terminates: the running one counts.
-      if (!endpoints.has(facts.text) || !facts.isTerminating) endpoints.set(facts.text, facts)
+      if (ip !== undefined) endpoints.push(endpointFacts(list[j] as Endpoint, ip, port, nodeName))
     }
   }
+}
+
+const none: readonly never[] = []
+
+function refusal(slice: EndpointSlice, code: string, path: string, message: string): Problem {
+  return { code, severity: 'warning', object: refOf(slice, 'EndpointSlice'), path, message, fallback: 'it is left out' }
 }

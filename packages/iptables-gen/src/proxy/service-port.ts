@@ -13,6 +13,7 @@ import {
   quoteFound,
   refOf,
   type Service,
+  type ServicePort,
   type WithProblems,
   withProblems,
 } from '@kubewire/kube-model'
@@ -69,7 +70,7 @@ export function isProxiedService(service: Service): boolean {
  */
 export function servicePorts(service: Service, options: ServicePortOptions): WithProblems<readonly ServicePortFacts[]> {
   const clusterIpText = isProxiedService(service) ? clusterIpOf(service, options.family) : undefined
-  if (clusterIpText === undefined) return withProblems([])
+  if (clusterIpText === undefined) return withProblems(none)
   const reading = new ServiceReading(service)
   const { namespace = '', name = '' } = service.metadata ?? {}
   if (!legalName.test(name) || !legalName.test(namespace)) {
@@ -84,56 +85,92 @@ export function servicePorts(service: Service, options: ServicePortOptions): Wit
   const clusterIp = reading.addresses([clusterIpText], 'spec.clusterIP', options.family)[0]
   if (clusterIp === undefined) return withProblems([], reading.problems)
   const shared = sharedFacts(service, clusterIp, reading, options)
-  const facts = (service.spec?.ports ?? []).flatMap((port, i) => {
-    const portName = port.name ?? ''
-    const protocol = (port.protocol ?? 'TCP') as Protocol
-    const isLegal =
-      isPort(port.port) && ['TCP', 'UDP', 'SCTP'].includes(protocol) && (portName === '' || legalName.test(portName))
-    if (!isLegal) {
+  const facts: ServicePortFacts[] = []
+  for (const [i, port] of (service.spec?.ports ?? []).entries()) {
+    if (isLegalPort(port)) facts.push(portFacts(port, shared))
+    else
       reading.problem(
         'IPT_SERVICE_PORT',
         `spec.ports[${i}]`,
         `expected a legal port, found ${quoteFound(port)}`,
         'the port is left out',
       )
-      return []
-    }
-    const id = `${namespace}/${name}${portName === '' ? '' : `:${portName}`}`
-    const nodePort = port.nodePort !== undefined && isPort(port.nodePort) ? { nodePort: port.nodePort } : {}
-    return [{ ...shared, id, key: `${id}/${protocol}`, portName, protocol, port: port.port, ...nodePort }]
-  })
+  }
   return withProblems(facts, reading.problems)
 }
 
-function sharedFacts(service: Service, clusterIp: Ip, reading: ServiceReading, options: ServicePortOptions) {
+function isLegalPort({ port, protocol = 'TCP', name = '' }: ServicePort): boolean {
+  return isPort(port) && protocols.includes(protocol) && (name === '' || legalName.test(name))
+}
+
+const protocols: readonly string[] = ['TCP', 'UDP', 'SCTP']
+
+/** What all ports of a Service have in common. */
+type SharedFacts = Omit<ServicePortFacts, 'id' | 'key' | 'portName' | 'protocol' | 'port' | 'nodePort'>
+
+// Field by field: a proxy makes thousands of these at its start, when copying a record of optional fields is slow.
+function portFacts(
+  { name = '', protocol = 'TCP', port, nodePort }: ServicePort,
+  shared: SharedFacts,
+): ServicePortFacts {
+  const { namespace, serviceName, affinitySeconds, healthCheckNodePort } = shared
+  const id = name === '' ? `${namespace}/${serviceName}` : `${namespace}/${serviceName}:${name}`
+  const facts: { -readonly [field in keyof ServicePortFacts]: ServicePortFacts[field] } = {
+    id,
+    key: `${id}/${protocol}`,
+    service: shared.service,
+    namespace,
+    serviceName,
+    portName: name,
+    protocol: protocol as Protocol,
+    clusterIp: shared.clusterIp,
+    port,
+    externalIps: shared.externalIps,
+    vips: shared.vips,
+    sourceRanges: shared.sourceRanges,
+    isExternalLocal: shared.isExternalLocal,
+    isInternalLocal: shared.isInternalLocal,
+  }
+  if (nodePort !== undefined && isPort(nodePort)) facts.nodePort = nodePort
+  if (affinitySeconds !== undefined) facts.affinitySeconds = affinitySeconds
+  if (healthCheckNodePort !== undefined) facts.healthCheckNodePort = healthCheckNodePort
+  return facts
+}
+
+function sharedFacts(
+  service: Service,
+  clusterIp: Ip,
+  reading: ServiceReading,
+  { family, allowsExternalIps = true }: ServicePortOptions,
+): SharedFacts {
   const spec = service.spec ?? {}
-  const { family, allowsExternalIps = true } = options
-  const externalIps = allowsExternalIps ? reading.addresses(spec.externalIPs ?? [], 'spec.externalIPs', family) : []
-  const vips = (service.status?.loadBalancer?.ingress ?? []).flatMap(({ ip, ipMode }) =>
+  const vips = (service.status?.loadBalancer?.ingress ?? none).flatMap(({ ip, ipMode }) =>
     ip !== undefined && ip !== '' && (ipMode ?? 'VIP') === 'VIP' ? [ip] : [],
   )
   // COMPAT: a ClusterIP Service has an external policy only through its external IPs.
   const hasExternalPolicy =
     spec.type === 'LoadBalancer' ||
     spec.type === 'NodePort' ||
-    ((spec.type ?? 'ClusterIP') === 'ClusterIP' && (spec.externalIPs ?? []).length > 0)
+    ((spec.type ?? 'ClusterIP') === 'ClusterIP' && (spec.externalIPs ?? none).length > 0)
   const isExternalLocal = spec.externalTrafficPolicy === 'Local' && hasExternalPolicy
-  const healthPort = spec.healthCheckNodePort ?? 0
-  const hasHealthCheck = spec.type === 'LoadBalancer' && isExternalLocal && isPort(healthPort)
-  return {
+  const facts: { -readonly [field in keyof SharedFacts]: SharedFacts[field] } = {
     service: refOf(service, 'Service'),
     namespace: service.metadata?.namespace ?? '',
     serviceName: service.metadata?.name ?? '',
     clusterIp,
-    externalIps,
+    externalIps: allowsExternalIps ? reading.addresses(spec.externalIPs ?? none, 'spec.externalIPs', family) : none,
     vips: reading.addresses(vips, 'status.loadBalancer.ingress', family),
-    sourceRanges: reading.sourceRanges(spec.loadBalancerSourceRanges ?? [], family),
+    sourceRanges: reading.sourceRanges(spec.loadBalancerSourceRanges ?? none, family),
     isExternalLocal,
     isInternalLocal: spec.internalTrafficPolicy === 'Local',
-    ...(spec.sessionAffinity === 'ClientIP' ? { affinitySeconds: affinitySeconds(service) } : {}),
-    ...(hasHealthCheck ? { healthCheckNodePort: healthPort } : {}),
   }
+  if (spec.sessionAffinity === 'ClientIP') facts.affinitySeconds = affinitySeconds(service)
+  const healthPort = spec.healthCheckNodePort ?? 0
+  if (spec.type === 'LoadBalancer' && isExternalLocal && isPort(healthPort)) facts.healthCheckNodePort = healthPort
+  return facts
 }
+
+const none: readonly never[] = []
 
 function affinitySeconds(service: Service): number {
   const seconds = service.spec?.sessionAffinityConfig?.clientIP?.timeoutSeconds
@@ -143,7 +180,7 @@ function affinitySeconds(service: Service): number {
 
 /** The cluster IP of a family as it is spelled, `undefined` when the Service has none there. */
 function clusterIpOf(service: Service, family: IpFamily): string | undefined {
-  const { clusterIP = '', clusterIPs = [], ipFamilies = [] } = service.spec ?? {}
+  const { clusterIP = '', clusterIPs = none, ipFamilies = none } = service.spec ?? {}
   const wanted = family === 4 ? 'IPv4' : 'IPv6'
   if (ipFamilies.length > 0) {
     const text = clusterIPs[ipFamilies.indexOf(wanted)]
@@ -171,6 +208,7 @@ class ServiceReading {
 
   /** Addresses of the family, canonical; leading zeros are accepted. COMPAT: one that is named twice has its rules twice. */
   addresses(texts: readonly string[], path: string, family: IpFamily): readonly Ip[] {
+    if (texts.length === 0) return none
     const found: Ip[] = []
     for (const text of texts) {
       const ip = parseIpSloppy(text)
@@ -183,6 +221,7 @@ class ServiceReading {
 
   /** Ranges of the family; COMPAT: one of length 0 lifts the restriction (kube-proxy 1.36 pkg/proxy/serviceport.go). */
   sourceRanges(texts: readonly string[], family: IpFamily): readonly Cidr[] {
+    if (texts.length === 0) return none
     const ranges: Cidr[] = []
     for (const text of texts) {
       const trimmed = text.trim()

@@ -4,17 +4,17 @@
 import { compareText, type EndpointSlice, type Problem, type Service } from '@kubewire/kube-model'
 import type { Chain } from '../ruleset/chain.ts'
 import type { Part, PartMaker } from '../ruleset/part-table.ts'
-import type { Rule } from '../ruleset/rule.ts'
 import { categorizeEndpoints } from './categorize-endpoints.ts'
-import { chainsOfHash, endpointChain, servicePortHash } from './chain-names.ts'
+import { endpointChain, servicePortHash } from './chain-names.ts'
+import type { EndpointFacts } from './endpoint.ts'
 import { type EndpointsByPort, endpointsKey, mergeSlices } from './merge-slices.ts'
 import type { ProxyOptions } from './options.ts'
-import { ownSections, sharedSections } from './sections/registry.ts'
+import { endpointSections, ownSections, sharedSections } from './sections/registry.ts'
 import type { NamedPort, Placed, PortView, SectionContext } from './sections/section.ts'
 import { type ServicePortFacts, servicePorts } from './service-port.ts'
 
-/** A Service and its slices as they were read. */
-export interface ServiceReading extends Part {
+/** What a Service and its slices contribute, as facts. */
+export interface ServiceRules extends Part {
   /** `namespace/name`. */
   readonly key: string
   readonly service: Service
@@ -24,13 +24,12 @@ export interface ServiceReading extends Part {
   /** Endpoint entries of all service ports, used or not. */
   readonly endpointCount: number
   readonly problems: readonly Problem[]
-}
-
-/** What a Service contributes, as facts. */
-export interface ServiceRules extends ServiceReading {
   /** The cluster was large when it was read: its own chains go without comments. */
   readonly isLargeCluster: boolean
 }
+
+/** The same while others are still being read: how large the cluster is shows at the end. */
+export type ServiceReading = Omit<ServiceRules, 'isLargeCluster'> & { isLargeCluster: boolean }
 
 const noProblems: readonly Problem[] = []
 
@@ -43,17 +42,21 @@ export function readService(
 ): ServiceReading {
   const facts = servicePorts(service, options)
   const endpoints = mergeSlices(slices, options)
+  let endpointCount = 0
   const ports = facts.value.map((fact): PortView => {
-    const all = endpoints.value.get(endpointsKey(fact.portName, fact.protocol)) ?? []
+    const all = endpoints.value.get(endpointsKey(fact.portName, fact.protocol)) ?? noEndpoints
+    endpointCount += all.length
     const hash = servicePortHash(fact.id, fact.protocol, options.digest)
     const view = { facts: fact, all, endpoints: categorizeEndpoints(all, fact, options), hash }
     return fact.healthCheckNodePort === undefined ? view : { ...view, localReady: countLocalReady(endpoints.value) }
   })
   if (ports.length > 1) ports.sort((a, b) => compareText(a.facts.key, b.facts.key))
-  const endpointCount = ports.reduce((sum, port) => sum + port.all.length, 0)
-  const problems = [...facts.problems, ...endpoints.problems]
-  return { key, service, slices, ports, endpointCount, problems: problems.length === 0 ? noProblems : problems }
+  const problems =
+    facts.problems.length + endpoints.problems.length === 0 ? noProblems : [...facts.problems, ...endpoints.problems]
+  return { key, service, slices, ports, endpointCount, problems, isLargeCluster: false }
 }
+
+const noEndpoints: readonly EndpointFacts[] = []
 
 function countLocalReady(endpoints: EndpointsByPort): number {
   const addresses = new Set<string>()
@@ -91,51 +94,51 @@ function ownChains({ ports }: ServiceRules, context: SectionContext): readonly C
   const chains: Chain[] = []
   for (const view of ports) {
     const port = nameChains(view, context)
-    const lists = new Map<string, Rule[]>()
-    for (const section of ownSections) for (const { chain, rule } of section(port, context)) push(lists, chain, rule)
-    for (const [name, rules] of lists) chains.push({ name, rules })
+    const first = chains.length
+    for (const section of ownSections) for (const chain of section(port, context)) addChain(chains, chain, first)
+    for (const section of endpointSections) for (const chain of section(port, context)) chains.push(chain)
   }
   return chains
 }
 
-function sharedRules(
-  { ports }: ServiceRules,
-  table: 'filter' | 'nat',
-  context: SectionContext,
-): ReadonlyMap<string, readonly Rule[]> {
-  const lists = new Map<string, Rule[]>()
-  for (const view of ports) {
-    const port = nameChains(view, context)
-    for (const section of sharedSections[table])
-      for (const one of section(port, context) as readonly Placed[])
-        if (one.table === table) push(lists, one.chain, one.rule)
+// The chains of a port are few; those of its endpoints come later.
+function addChain(chains: Chain[], chain: Chain, first: number): void {
+  for (let i = first; i < chains.length; i++) {
+    const known = chains[i] as Chain
+    if (known.name !== chain.name) continue
+    chains[i] = { name: chain.name, rules: [...known.rules, ...chain.rules] }
+    return
   }
-  return lists
+  chains.push(chain)
 }
 
-function nameChains(view: PortView, { options }: SectionContext): NamedPort {
-  const { facts, endpoints, all, hash } = view
-  return { facts, endpoints, all, hash, chains: chainsOfHash(hash), endpointChain: endpointNamer(facts, options) }
+function sharedRules({ ports }: ServiceRules, table: 'filter' | 'nat', context: SectionContext): readonly Placed[] {
+  let all: readonly Placed[] = nothing
+  for (const port of ports)
+    for (const section of sharedSections[table]) {
+      const rules = section(port, context)
+      if (rules.length > 0) all = all.length === 0 ? rules : [...all, ...rules]
+    }
+  // One section places rules in both tables.
+  return all.every((one) => one.table === table) ? all : all.filter((one) => one.table === table)
 }
 
-// Dispatch rules and the chain itself ask for the same name, and a hash is dear.
+const nothing: readonly Placed[] = []
+
+function nameChains({ facts, endpoints, all, hash }: PortView, { options }: SectionContext): NamedPort {
+  return { facts, endpoints, all, hash, chainsOf: endpointNamer(facts, options) }
+}
+
+// Dispatch rules and the chains themselves ask for the same names, most often of the same list, and a hash is dear.
 function endpointNamer(
   { id, protocol }: ServicePortFacts,
   { digest }: Pick<ProxyOptions, 'digest'>,
-): (endpoint: string) => string {
-  let names: Map<string, string> | undefined
-  return (endpoint) => {
-    const known = names?.get(endpoint)
-    if (known !== undefined) return known
-    const name = endpointChain(id, protocol, endpoint, digest)
-    names ??= new Map()
-    names.set(endpoint, name)
-    return name
+): NamedPort['chainsOf'] {
+  let known: readonly EndpointFacts[] | undefined
+  let names: readonly string[] = []
+  return (endpoints) => {
+    if (endpoints !== known) names = endpoints.map(({ text }) => endpointChain(id, protocol, text, digest))
+    known = endpoints
+    return names
   }
-}
-
-function push(lists: Map<string, Rule[]>, chain: string, rule: Rule): void {
-  const list = lists.get(chain)
-  if (list === undefined) lists.set(chain, [rule])
-  else list.push(rule)
 }

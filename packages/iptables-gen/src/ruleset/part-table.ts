@@ -16,8 +16,8 @@ export interface Part {
 export interface PartMaker<P extends Part> {
   /** The chains that belong to the part alone. */
   own(part: P): readonly Chain[]
-  /** Its rules in the chains that all parts share, in order, by chain. */
-  shared(part: P): ReadonlyMap<string, readonly Rule[]>
+  /** Its rules in the chains that all parts share, in order; a chain may come more than once. */
+  shared(part: P): readonly Chain[]
   /** About how many rules `own` has, without making them; 0 only when it has none. */
   estimate(part: P): number
 }
@@ -107,20 +107,51 @@ export class PartTable<P extends Part = Part> implements ReadonlyMap<string, Cha
 
   /** The chains of the frame with the rules of all parts; only those of `names` when given. */
   frameChains(names?: ReadonlySet<string>): ReadonlyMap<string, Chain> {
+    const wanted = names ?? new Set(this.frame.keys())
     const rulesOf = new Map<string, Rule[]>()
-    for (const [name, { first }] of this.frame) if (names?.has(name) !== false) rulesOf.set(name, [...first])
-    for (const part of this.parts)
-      for (const [name, rules] of this.maker.shared(part)) rulesOf.get(name)?.push(...rules)
+    for (const name of this.frame.keys()) if (wanted.has(name)) rulesOf.set(name, [])
+    for (const { name, rules } of this.framePieces(wanted)) {
+      const all = rulesOf.get(name) as Rule[]
+      for (const rule of rules) all.push(rule)
+    }
     const chains = new Map<string, Chain>()
-    for (const [name, rules] of rulesOf) chains.set(name, this.#closeChain(this.frame.get(name) as FrameChain, rules))
+    for (const [name, rules] of rulesOf) {
+      const policy = this.frame.get(name)?.policy
+      chains.set(name, policy === undefined ? { name, rules } : { name, rules, policy })
+    }
     return chains
+  }
+
+  /** The same piece by piece: the rules of one chain come in order, those of several are mixed. */
+  *framePieces(names: ReadonlySet<string>): Generator<Chain> {
+    const counts = new Map<string, number>()
+    for (const [name, { first }] of this.frame) {
+      if (!names.has(name)) continue
+      counts.set(name, first.length)
+      if (first.length > 0) yield { name, rules: first }
+    }
+    for (const part of this.parts)
+      for (const piece of this.maker.shared(part)) {
+        const count = counts.get(piece.name)
+        if (count === undefined) continue
+        counts.set(piece.name, count + piece.rules.length)
+        yield piece
+      }
+    for (const [name, count] of counts) {
+      const { last } = this.frame.get(name) as FrameChain
+      this.#frameCounts.set(name, count + last.length)
+      if (last.length > 0) yield { name, rules: last }
+    }
   }
 
   /** A chain of the frame to which no part adds anything. */
   plainChain(name: string): Chain {
     const frame = this.frame.get(name)
     if (frame === undefined) throw new Error(`${name} is no chain of the frame`)
-    return this.#closeChain(frame, [...frame.first])
+    const { policy, first, last } = frame
+    const rules = [...first, ...last]
+    this.#frameCounts.set(name, rules.length)
+    return policy === undefined ? { name, rules } : { name, rules, policy }
   }
 
   get size(): number {
@@ -155,19 +186,13 @@ export class PartTable<P extends Part = Part> implements ReadonlyMap<string, Cha
     for (const [name, chain] of this) visit(chain, name, this)
   }
 
-  #closeChain({ name, policy, last }: FrameChain, rules: Rule[]): Chain {
-    for (const rule of last) rules.push(rule)
-    this.#frameCounts.set(name, rules.length)
-    return policy === undefined ? { name, rules } : { name, rules, policy }
-  }
-
   #countOwn(part: P): number {
     return this.#ownCounts.get(part) ?? countRulesOf(this.ownChains(part))
   }
 
   #countPart(part: P): number {
     let count = this.#countOwn(part)
-    for (const rules of this.maker.shared(part).values()) count += rules.length
+    for (const { rules } of this.maker.shared(part)) count += rules.length
     return count
   }
 

@@ -10,8 +10,9 @@ const hookOrder = ['PREROUTING', 'INPUT', 'FORWARD', 'OUTPUT', 'POSTROUTING']
 
 /** The rules of a chain as lines for iptables-restore, each ending with a newline. */
 export function printRestoreChain(chain: Chain, family: IpFamily): string {
+  const start = `-A ${chain.name}`
   let text = ''
-  for (const rule of chain.rules) text += `-A ${chain.name}${restoreWords(rule, family)}\n`
+  for (const rule of chain.rules) text += `${start}${restoreWords(rule, family)}\n`
   return text
 }
 

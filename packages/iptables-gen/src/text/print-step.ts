@@ -57,11 +57,16 @@ function* printEdit(edit: TableEdit, family: IpFamily, partRules: number): Gener
     yield { table, text: printLot(), rules }
     rules = 0
   }
-  const ends = [printLot()]
-  for (const chain of rewrites.flatMap(({ make }) => make())) {
-    ends.push(printRestoreChain(chain, family))
-    rules += chain.rules.length
-  }
+  let ends = [printLot()]
+  for (const { make } of rewrites)
+    for (const chain of make()) {
+      ends.push(printRestoreChain(chain, family))
+      rules += chain.rules.length
+      if (rules < partRules) continue
+      yield { table, text: ends.join(''), rules }
+      ends = []
+      rules = 0
+    }
   // New rules first: a front end that moves is never without a rule.
   for (const { chain, rule } of inserts) ends.push(`-I ${chain} ${printRestoreRule(rule, family)}\n`)
   for (const { chain, rule } of deletes) ends.push(`-D ${chain} ${printRestoreRule(rule, family)}\n`)

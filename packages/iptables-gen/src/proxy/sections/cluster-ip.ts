@@ -1,15 +1,15 @@
 // KUBE-SERVICES: the rule that catches traffic to a cluster IP.
 
 import { rule } from '../../ruleset/rule.ts'
-import { chainNames } from '../chain-names.ts'
+import { chainNames, clusterChain, localChain } from '../chain-names.ts'
 import { commentOf, originOf, type PortSection, placed, toAddress, transport } from './section.ts'
 
 /** Cluster IP → dispatch chain. */
 export const clusterIpSection: PortSection = (port) => {
-  const { facts, endpoints, chains } = port
+  const { facts, endpoints, hash } = port
   if (!endpoints.hasInternal) return []
   const { header, module } = transport(facts.protocol, facts.port)
-  const chain = facts.isInternalLocal ? chains.local : chains.cluster
+  const chain = facts.isInternalLocal ? localChain(hash) : clusterChain(hash)
   return placed(
     'nat',
     chainNames.services,

@@ -2,12 +2,12 @@
 // what KUBE-FW does not admit is dropped in the filter table.
 
 import { rule } from '../../ruleset/rule.ts'
-import { chainNames } from '../chain-names.ts'
+import { chainNames, externalChain, firewallChain } from '../chain-names.ts'
 import { commentOf, originOf, type PortSection, placed, toAddress, transport } from './section.ts'
 
 /** Load-balancer addresses → KUBE-EXT or KUBE-FW. */
 export const loadBalancerSection: PortSection = (port) => {
-  const { facts, endpoints, chains } = port
+  const { facts, endpoints, hash } = port
   if (!endpoints.hasEndpoints || facts.vips.length === 0) return []
   const { header, module } = transport(facts.protocol, facts.port)
   const isGuarded = facts.sourceRanges.length > 0
@@ -17,7 +17,7 @@ export const loadBalancerSection: PortSection = (port) => {
       chainNames.services,
       rule(
         [toAddress(ip), header, commentOf(`${facts.id} loadbalancer IP`), module],
-        { kind: 'jump', chain: isGuarded ? chains.firewall : chains.external },
+        { kind: 'jump', chain: isGuarded ? firewallChain(hash) : externalChain(hash) },
         originOf(port),
       ),
     ),
@@ -26,7 +26,7 @@ export const loadBalancerSection: PortSection = (port) => {
           'filter',
           chainNames.proxyFirewall,
           rule(
-            [toAddress(ip), header, commentOf(`${facts.id} traffic not accepted by ${chains.firewall}`), module],
+            [toAddress(ip), header, commentOf(`${facts.id} traffic not accepted by ${firewallChain(hash)}`), module],
             { kind: 'drop' },
             originOf(port),
           ),

@@ -3,7 +3,7 @@
 import { type Cidr, parseCidr } from '@kubewire/kube-model'
 import type { Match } from '../../match/registry.ts'
 import { rule } from '../../ruleset/rule.ts'
-import { chainNames } from '../chain-names.ts'
+import { chainNames, externalChain } from '../chain-names.ts'
 import { isLoopback } from '../node-addresses.ts'
 import { localnet } from './localnet-guard.ts'
 import { commentOf, hostPrefix, originOf, type PortSection, placed, type StaticSection, transport } from './section.ts'
@@ -15,10 +15,10 @@ const loopback6 = parseCidr('::1/128') as Cidr
 
 /** Node ports → KUBE-EXT. */
 export const nodePortSection: PortSection = (port, { options }) => {
-  const { facts, endpoints, chains } = port
+  const { facts, endpoints, hash } = port
   if (!endpoints.hasEndpoints || facts.nodePort === undefined) return []
   const { header, module } = transport(facts.protocol, facts.nodePort)
-  const target = { kind: 'jump', chain: chains.external } as const
+  const target = { kind: 'jump', chain: externalChain(hash) } as const
   const name = commentOf(facts.id)
   const counts = options.localhostNodePorts && options.family === 4 && options.nfacct
   return [

@@ -10,7 +10,7 @@ import { localnetGuardSection } from './localnet-guard.ts'
 import { masqueradeSection } from './masquerade.ts'
 import { noEndpointsSection } from './no-endpoints.ts'
 import { nodePortJumpSection, nodePortSection } from './node-port.ts'
-import type { PortSection, StaticSection } from './section.ts'
+import type { OwnSection, PortSection, StaticSection } from './section.ts'
 import { sourceRangesSection } from './source-ranges.ts'
 import { externalPolicySection, internalMasqueradeSection } from './traffic-policy.ts'
 
@@ -24,16 +24,18 @@ export const sharedSections: { readonly [table in 'filter' | 'nat']: readonly Po
   filter: [loadBalancerSection, noEndpointsSection, healthCheckSection],
 }
 
-/** Rules of a service port in chains of its own. */
-export const ownSections: readonly PortSection[] = [
+/** Rules of a service port in its four chains, which several of these add to. */
+export const ownSections: readonly OwnSection[] = [
   // First rule of the dispatch chain, so before the dispatch.
   internalMasqueradeSection,
   externalPolicySection,
   sourceRangesSection,
   clusterDispatchSection,
   localDispatchSection,
-  endpointChainsSection,
 ]
+
+/** Chains of a service port that nothing else adds to. */
+export const endpointSections: readonly OwnSection[] = [endpointChainsSection]
 
 /** After the services. */
 export const lastSections: readonly StaticSection[] = [

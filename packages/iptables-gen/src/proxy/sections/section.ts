@@ -2,20 +2,19 @@
 
 import { type Cidr, familyBits, type Ip, type ObjectRef } from '@kubewire/kube-model'
 import type { Match } from '../../match/registry.ts'
+import type { Chain } from '../../ruleset/chain.ts'
 import type { Rule } from '../../ruleset/rule.ts'
 import type { TableName } from '../../ruleset/ruleset.ts'
 import type { Target } from '../../target/registry.ts'
 import type { CategorizedEndpoints } from '../categorize-endpoints.ts'
-import { chainNames, type ServiceChains } from '../chain-names.ts'
+import { chainNames } from '../chain-names.ts'
 import type { EndpointFacts } from '../endpoint.ts'
 import type { ProxyOptions } from '../options.ts'
 import type { ServicePortFacts } from '../service-port.ts'
 
-/** A rule and where it goes. */
-export interface Placed {
+/** Rules for a chain that others add to, too. */
+export interface Placed extends Chain {
   readonly table: TableName
-  readonly chain: string
-  readonly rule: Rule
 }
 
 /** What is the same for all service ports. */
@@ -39,22 +38,29 @@ export interface PortView {
   readonly hash: string
 }
 
-/** One service port as sections see it, with the names of its chains. */
+/** One service port as the sections of its own chains see it. */
 export interface NamedPort extends PortView {
-  readonly chains: ServiceChains
-  /** Chain of an endpoint, by its text. */
-  endpointChain(text: string): string
+  /** Names of the chains of these endpoints, in their order. */
+  chainsOf(endpoints: readonly EndpointFacts[]): readonly string[]
 }
 
 /** Rules that do not depend on services. */
 export type StaticSection = (context: SectionContext) => readonly Placed[]
 
-/** Rules of one service port. */
-export type PortSection = (port: NamedPort, context: SectionContext) => readonly Placed[]
+/** Rules of one service port in chains that all services share. */
+export type PortSection = (port: PortView, context: SectionContext) => readonly Placed[]
+
+/** Rules of one service port in chains of its own, which are all in the nat table. */
+export type OwnSection = (port: NamedPort, context: SectionContext) => readonly Chain[]
 
 /** Places rules in a chain. */
-export function placed(table: TableName, chain: string, ...rules: readonly Rule[]): readonly Placed[] {
-  return rules.map((rule) => ({ table, chain, rule }))
+export function placed(table: TableName, name: string, ...rules: readonly Rule[]): readonly Placed[] {
+  return [{ table, name, rules }]
+}
+
+/** Rules as a chain; none without rules: a chain exists by what is in it. */
+export function ownChain(name: string, rules: readonly Rule[]): readonly Chain[] {
+  return rules.length === 0 ? [] : [{ name, rules }]
 }
 
 /** `-m comment --comment TEXT`. */

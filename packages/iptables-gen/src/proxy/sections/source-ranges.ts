@@ -2,14 +2,15 @@
 
 import { contains } from '@kubewire/kube-model'
 import { rule } from '../../ruleset/rule.ts'
-import { commentOf, fromAddress, originOf, type PortSection, placed } from './section.ts'
+import { externalChain, firewallChain } from '../chain-names.ts'
+import { commentOf, fromAddress, type OwnSection, originOf, ownChain } from './section.ts'
 
 /** KUBE-FW of one service port. */
-export const sourceRangesSection: PortSection = (port, { options }) => {
-  const { facts, endpoints, chains } = port
+export const sourceRangesSection: OwnSection = (port, { options }) => {
+  const { facts, endpoints, hash } = port
   if (!endpoints.hasEndpoints || facts.vips.length === 0 || facts.sourceRanges.length === 0) return []
   const origin = originOf(port)
-  const toExternal = { kind: 'jump', chain: chains.external } as const
+  const toExternal = { kind: 'jump', chain: externalChain(hash) } as const
   const name = commentOf(`${facts.id} loadbalancer IP`)
   const ranges = facts.sourceRanges.map((cidr) =>
     rule([{ kind: 'source', cidr, asPrefix: true }, name], toExternal, origin),
@@ -23,5 +24,5 @@ export const sourceRangesSection: PortSection = (port, { options }) => {
     undefined,
     origin,
   )
-  return placed('nat', chains.firewall, ...ranges, ...addresses, last)
+  return ownChain(firewallChain(hash), [...ranges, ...addresses, last])
 }

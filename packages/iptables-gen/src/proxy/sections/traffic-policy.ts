@@ -4,12 +4,13 @@
 import type { Match } from '../../match/registry.ts'
 import { type Rule, rule } from '../../ruleset/rule.ts'
 import { isExternallyAccessible } from '../categorize-endpoints.ts'
+import { clusterChain, externalChain, localChain } from '../chain-names.ts'
 import { localTrafficMatch, notLocalTrafficMatch } from '../local-traffic.ts'
 import {
   commentOf,
+  type OwnSection,
   originOf,
-  type PortSection,
-  placed,
+  ownChain,
   type SectionContext,
   toAddress,
   toMarkMasq,
@@ -17,34 +18,32 @@ import {
 } from './section.ts'
 
 /** First rule of the internal dispatch chain: who is masqueraded on the way to the cluster IP. */
-export const internalMasqueradeSection: PortSection = (port, { options }) => {
-  const { facts, endpoints, chains } = port
+export const internalMasqueradeSection: OwnSection = (port, { options }) => {
+  const { facts, endpoints, hash } = port
   if (!endpoints.hasInternal || (!options.masqueradeAll && options.detector === undefined)) return []
   const { header, module } = transport(facts.protocol, facts.port)
   const notLocal =
     options.masqueradeAll || options.detector === undefined ? undefined : notLocalTrafficMatch(options.detector)
-  return placed(
-    'nat',
-    facts.isInternalLocal ? chains.local : chains.cluster,
+  return ownChain(facts.isInternalLocal ? localChain(hash) : clusterChain(hash), [
     rule(
       [notLocal, toAddress(facts.clusterIp), header, commentOf(`${facts.id} cluster IP`), module],
       toMarkMasq,
       originOf(port),
     ),
-  )
+  ])
 }
 
 /** KUBE-EXT of one service port. */
-export const externalPolicySection: PortSection = (port, context) => {
-  const { facts, endpoints, chains } = port
+export const externalPolicySection: OwnSection = (port, context) => {
+  const { facts, endpoints, hash } = port
   if (!endpoints.hasEndpoints || !isExternallyAccessible(facts)) return []
   const origin = originOf(port)
   const before: readonly Rule[] = facts.isExternalLocal
-    ? shortCircuits(facts.id, chains.cluster, context).map((r) => ({ ...r, origin }))
+    ? shortCircuits(facts.id, clusterChain(hash), context).map((r) => ({ ...r, origin }))
     : [rule([commentOf(`masquerade traffic for ${facts.id} external destinations`)], toMarkMasq, origin)]
-  const target = facts.isExternalLocal ? chains.local : chains.cluster
+  const target = facts.isExternalLocal ? localChain(hash) : clusterChain(hash)
   const last = endpoints.hasExternal ? [rule([], { kind: 'jump', chain: target }, origin)] : []
-  return placed('nat', chains.external, ...before, ...last)
+  return ownChain(externalChain(hash), [...before, ...last])
 }
 
 // Policy Local imitates a trip to a load balancer and back: pods and the node itself may use every endpoint.
