@@ -1,7 +1,7 @@
 import type { Problem } from '@kubewire/kube-model'
 import { describe, expect, it } from 'vitest'
 import { createTestServer } from '../testing/in-process.ts'
-import { createFollower } from './follow-directory.ts'
+import { createFileReader, createFollower } from './follow-directory.ts'
 import { readManifestFile } from './manifest-set.ts'
 
 const service = (name: string, port = 80) =>
@@ -90,5 +90,18 @@ describe('following manifests', () => {
     expect((await server.ask('GET /api/v1/namespaces/shop/services/far')).body['spec']).toMatchObject({
       clusterIP: '172.30.0.5',
     })
+  })
+})
+
+describe('reading the files of a folder again and again', () => {
+  it('parses a text once, a changed one anew, and one that was away, too', () => {
+    const read = createFileReader()
+    const file = (name: string, text: string) => ({ name, kind: 'text', text }) as const
+    const first = read([file('a.yaml', service('one')), file('b.yaml', service('two'))])
+    const second = read([file('a.yaml', service('one')), file('b.yaml', service('three'))])
+    expect(second.get('a.yaml')).toBe(first.get('a.yaml'))
+    expect(second.get('b.yaml')?.declared.map(({ object }) => object.metadata?.name)).toEqual(['three'])
+    expect([...read([]).keys()]).toEqual([])
+    expect(read([file('a.yaml', service('one'))]).get('a.yaml')).toEqual(first.get('a.yaml'))
   })
 })

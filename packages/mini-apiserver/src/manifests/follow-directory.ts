@@ -10,7 +10,7 @@ import { ApiStatusError } from '../api-status.ts'
 import { applyDirectly, kindOfObject, placeOf, UnknownKindError } from '../direct-access.ts'
 import type { ServerState } from '../server-state.ts'
 import { removeObject } from '../verbs/delete.ts'
-import { type Declared, type FileContent, joinManifests, readManifestFile } from './manifest-set.ts'
+import { type Declared, type FileContent, joinManifests, type ManifestFile, readManifestFile } from './manifest-set.ts'
 import { readManifestDirectory } from './read-directory.ts'
 
 /** How to follow. */
@@ -37,6 +37,7 @@ export async function followDirectory(
   const { settleMs = 100, pollMs = 2000 } = options
   const follower = createFollower(state, options.onProblem)
   const watchers = new Map<string, FSWatcher>()
+  const readFiles = createFileReader()
   let timer: NodeJS.Timeout | undefined
   let isClosed = false
   let isLooking = false
@@ -56,7 +57,7 @@ export async function followDirectory(
     hasChanged = false
     const files = await readManifestDirectory(directory)
     if (isClosed) return
-    follower.update(new Map(files.map((file) => [file.name, readManifestFile(file)])))
+    follower.update(readFiles(files))
     await watchFolders(directory, watchers, noteChange)
     isLooking = false
     schedule(hasChanged ? settleMs : pollMs)
@@ -71,11 +72,31 @@ export async function followDirectory(
   }
 }
 
+type ReadFile = ReturnType<typeof readManifestFile>
+
+/** Reads the files of one look after the other; a text that is as it was is not parsed again. */
+export function createFileReader(): (files: readonly ManifestFile[]) => ReadonlyMap<string, ReadFile> {
+  let before = new Map<string, { readonly text: string; readonly read: ReadFile }>()
+  return (files) => {
+    const known = before
+    before = new Map()
+    return new Map(
+      files.map((file) => {
+        const earlier = known.get(file.name)
+        const isSame = file.kind === 'text' && earlier?.text === file.text
+        const read = isSame ? earlier.read : readManifestFile(file)
+        if (file.kind === 'text') before.set(file.name, { text: file.text, read })
+        return [file.name, read]
+      }),
+    )
+  }
+}
+
 /** The part without files: takes what was read and writes the difference. */
 export function createFollower(
   state: ServerState,
   onProblem: (problem: Problem) => void,
-): { update(files: ReadonlyMap<string, ReturnType<typeof readManifestFile>>): void } {
+): { update(files: ReadonlyMap<string, ReadFile>): void } {
   let contents = new Map<string, FileContent>()
   let written = new Map<string, Declared>()
   let known = new Set<string>()
