@@ -67,6 +67,7 @@ export async function serve(flags: Flags, env: NodeJS.ProcessEnv, log: Log): Pro
     log.error('expected POD_NAME and POD_NAMESPACE in the environment: they name the Lease, Events and metrics')
     return 1
   }
+  const fallbackCertificate = createFakeCertificate(systemClock.nowMs()) // on other threads, for a while
   const base = await createBase(flags, pod, log)
   try {
     const { signal, done } = base.shutdown
@@ -75,7 +76,8 @@ export async function serve(flags: Flags, env: NodeJS.ProcessEnv, log: Log): Pro
       await done
       return 0
     }
-    return await run(base, found, flags.extension === '' ? undefined : await firstExtension(flags.extension))
+    const extension = flags.extension === '' ? undefined : await firstExtension(flags.extension)
+    return await run(base, { found, extension, fallbackCertificate })
   } catch (error) {
     if (!(error instanceof StartError)) throw error
     log.error(error.message)
@@ -92,23 +94,22 @@ async function firstExtension(file: string): Promise<NamedExtension> {
   }
 }
 
-async function run(
-  base: Base,
-  found: RunningNginx | undefined,
-  extension: NamedExtension | undefined,
-): Promise<number> {
+/** What was found or begun before anything runs. */
+interface Beginning {
+  readonly found: RunningNginx | undefined
+  readonly extension: NamedExtension | undefined
+  readonly fallbackCertificate: Promise<string>
+}
+
+async function run(base: Base, { found, extension, fallbackCertificate }: Beginning): Promise<number> {
   const { flags, log, shutdown, metrics, labels } = base
-  const fallbackCertificate = createFakeCertificate(systemClock.nowMs()) // on other threads, for a while
   const files = await createNginxFiles(flags['run-directory'], flags['nginx-user'])
   tellClosedFolder(files.closedFolder, base)
-  const requestMetrics = await startRequestMetrics(base, files.metricsSocket)
+  tellMissingDownloads(base)
   const state = await watchCluster(base)
+  const requestMetrics = await startRequestMetrics(base, files.metricsSocket)
   const zone = flags['enable-topology-aware-routing'] ? await zoneOfPod(base.cluster, base.pod, log) : undefined
   const options = controllerOptions(flags, state.hasIngressClasses, zone)
-  if (flags['maxmind-license-key'] !== '' || flags['maxmind-mirror'] !== '')
-    log.warn('databases of MaxMind are not downloaded, use-geoip2 works with those that are there', {
-      folder: geoip2Folder,
-    })
   const push = flags.dynamic ? createDataPush(files.controlSocket) : createStaticPush(() => nginx.pid)
   const nginx = createNginxProcess(
     {
@@ -131,30 +132,16 @@ async function run(
     paths: configPaths(flags, files, luaFolder()),
     routes: flags.dynamic && flags.routes === 'data' ? 'data' : 'static',
     filesDir: files.filesDir,
-    fallbackCertificate: await fallbackCertificate,
+    fallbackCertificate,
     resolve: resolver.resolve,
   })
   const history: ReloadHistory = { reloads: 0, reasons: [] }
   const parts = { renderer, files, nginx, push, found: found?.config, settle: state.settle }
   const synchronizer = startSynchronizer(base, parts, history)
   const status = startStatus(base, synchronizer)
-  const report = createReporter({
-    metrics: base.controllerMetrics,
-    requestMetrics,
-    events: base.events,
-    tellsSyncs: !flags['disable-sync-events'],
-    log,
-  })
   const controller = createController({
-    state,
-    synchronizer,
-    resolver,
-    nginx,
-    log,
-    onSynced: (isFull) => {
-      report(isFull ? 'now' : 'soon', synchronizer)
-      if (isFull) status?.wake()
-    },
+    ...{ state, synchronizer, resolver, nginx, log },
+    onSynced: reportSyncs(base, requestMetrics, synchronizer, status),
   })
   if (extension !== undefined) useExtension(base, extension, { renderer, controller })
   let isShuttingDown = false
@@ -162,12 +149,9 @@ async function run(
     address: flags['healthz-host'],
     port: flags['healthz-port'],
     healthPath: flags['health-check-path'],
-    metrics,
-    nginx,
-    push,
+    ...{ metrics, nginx, push, log },
     isShuttingDown: () => isShuttingDown,
     progress: () => ({ ...controller.progress(), ...history }),
-    log,
   })
   shutdown.defer('health endpoint', () => endpoints.close())
   // Whoever has taken over goes on with it.
@@ -187,11 +171,33 @@ async function run(
   return 0
 }
 
+/** Tells of each sync that left nothing waiting. */
+function reportSyncs(
+  { controllerMetrics, events, flags, log }: Base,
+  requestMetrics: RequestMetrics | undefined,
+  synchronizer: Synchronizer,
+  status: StatusWriter | undefined,
+): (isFull: boolean) => void {
+  const tellsSyncs = !flags['disable-sync-events']
+  const report = createReporter({ metrics: controllerMetrics, requestMetrics, events, tellsSyncs, log })
+  return (isFull) => {
+    report(isFull ? 'now' : 'soon', synchronizer)
+    if (isFull) status?.wake()
+  }
+}
+
 function tellClosedFolder(folder: string | undefined, { log, flags }: Base): void {
   if (folder === undefined) return
   const lost = 'passwords, large bodies and request metrics do not work'
   const user = flags['nginx-user']
   log.error(`the workers of nginx may not pass a folder above the run directory: ${lost}`, { folder, user })
+}
+
+function tellMissingDownloads({ log, flags }: Base): void {
+  if (flags['maxmind-license-key'] === '' && flags['maxmind-mirror'] === '') return
+  log.warn('databases of MaxMind are not downloaded, use-geoip2 works with those that are there', {
+    folder: geoip2Folder,
+  })
 }
 
 /** Extends the renderer now, and again whenever the file changes. */

@@ -16,14 +16,16 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { runCommand, writeAtomic } from '@kubewire/daemon-kit'
+import { writeAtomic } from '@kubewire/daemon-kit'
 import { StartError } from '../start-checks.ts'
 import { closedFolder } from './closed-folder.ts'
+import { userIds } from './user-ids.ts'
 
 /** A file with content-addressed name. */
 export interface NamedFile {
   readonly name: string
-  readonly content: string
+  /** May still be in the making; waited for where the file is missing. */
+  readonly content: string | Promise<string>
   readonly isSecret: boolean
   /** How `content` is written down; text unless given. */
   readonly encoding?: 'base64'
@@ -57,7 +59,7 @@ export interface NginxFiles {
  * @param workerUser - as root: the user of nginx's workers, who reads `files/` and writes `temp/`
  */
 export async function createNginxFiles(runDir: string, workerUser: string): Promise<NginxFiles> {
-  const worker = process.getuid?.() === 0 ? await idsOf(workerUser) : undefined
+  const worker = process.getuid?.() === 0 ? await userIds(workerUser) : undefined
   const folder = (name: string, mode: number, owner?: { readonly uid: number; readonly gid: number }): string => {
     const path = join(runDir, name)
     mkdirSync(path, { recursive: true, mode })
@@ -91,7 +93,7 @@ export async function createNginxFiles(runDir: string, workerUser: string): Prom
       for (const { name, content, isSecret, encoding = 'utf8' } of files) {
         const path = join(filesDir, name)
         if (existsSync(path)) continue
-        await writeAtomic(path, Buffer.from(content, encoding), { mode: isSecret ? 0o640 : 0o644 })
+        await writeAtomic(path, Buffer.from(await content, encoding), { mode: isSecret ? 0o640 : 0o644 })
         if (worker !== undefined) chownSync(path, 0, worker.gid)
       }
     },
@@ -115,10 +117,4 @@ function makeRunDirectory(runDir: string): void {
     const code = (error as NodeJS.ErrnoException).code ?? error
     throw new StartError(`the run directory ${runDir} cannot be used (${code}); --run-directory names another one`)
   }
-}
-
-async function idsOf(user: string): Promise<{ readonly uid: number; readonly gid: number } | undefined> {
-  const { exitCode, stdout } = await runCommand('id', [user])
-  const [, uid, gid] = /^uid=(\d+)\S* gid=(\d+)/.exec(stdout) ?? []
-  return exitCode !== 0 || uid === undefined || gid === undefined ? undefined : { uid: Number(uid), gid: Number(gid) }
 }

@@ -14,7 +14,6 @@ import {
 } from '@kubewire/kube-model'
 import {
   backendTexts,
-  type ConfigFile,
   type ConfigPaths,
   type ConfigTree,
   type ControllerOptions,
@@ -30,6 +29,7 @@ import {
   type RoutedConfig,
   refreshEndpoints,
 } from '@kubewire/nginx-gen'
+import type { NamedFile } from '../nginx/nginx-files.ts'
 
 /** A wanted state with what led to it. */
 export interface WantedState extends NginxState {
@@ -37,7 +37,7 @@ export interface WantedState extends NginxState {
   /** Ingresses that the state is made of, in the version that was used; those served before first. */
   readonly served: ReadonlyMap<ObjectKey, Ingress>
   /** Every file the text names; contents decide the names. */
-  readonly files: readonly ConfigFile[]
+  readonly files: readonly NamedFile[]
 }
 
 /** What becomes of an Ingress. Without a last good version, `previous` means `drop`. */
@@ -71,8 +71,8 @@ export interface StateRendererOptions {
   /** Whether hosts are data for the router, or servers of the text. */
   readonly routes: 'data' | 'static'
   readonly filesDir: string
-  /** PEM of certificate and key that is served where no other is configured. */
-  readonly fallbackCertificate: string
+  /** PEM of certificate and key that is served where no other is configured; nothing is rendered from it. */
+  readonly fallbackCertificate: string | Promise<string>
   /** Addresses of external names. */
   readonly resolve: ResolveName
 }
@@ -162,7 +162,7 @@ function printTransformed(tree: ConfigTree, extension: Extension | undefined, mo
 }
 
 // Content addressed like the others: another default certificate is another text, hence a reload.
-function defaultCertificateFile(model: Model, fallback: string): ConfigFile {
+function defaultCertificateFile(model: Model, fallback: string | Promise<string>): NamedFile {
   const { defaultCertificate } = model.tls
   if (defaultCertificate === undefined) return { name: 'default-own.pem', content: fallback, isSecret: true }
   const { id, certificate, key } = defaultCertificate
