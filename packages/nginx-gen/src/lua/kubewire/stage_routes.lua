@@ -76,11 +76,33 @@ local function stage(hosts, is_whole, version)
   return staged
 end
 
+-- The first push of an nginx: nothing counts before there is a version, so nothing has to be staged.
+local function take_first(hosts)
+  for name, text in pairs(hosts) do
+    if text ~= cjson.null then
+      local ok, err = dict:safe_set("host:" .. name, text, 0, 1)
+      if not ok then
+        return err
+      end
+    end
+  end
+  each_key("host:", function(name)
+    if hosts[name] == nil or hosts[name] == cjson.null then
+      dict:delete("host:" .. name)
+    end
+  end)
+  dict:set("version", 1)
+end
+
 local function take(body)
+  local before = dict:get("version")
+  if not before then
+    return take_first(body.hosts)
+  end
   if dict:get("staging") then
     clean_up()
   end
-  local version = (dict:get("version") or 0) + 1
+  local version = before + 1
   dict:set("staging", true)
   local staged, err = stage(body.hosts, body.whole, version)
   if err then
