@@ -160,7 +160,7 @@ export function startBackend(netns: Netns, dir: string): RunningProgram {
 http { access_log off; server { listen ${backendAddress}:8080; keepalive_requests 10000000;
   location / { return 200 "${backendAddress}"; } } }`,
   )
-  return netns.start({ program: 'nginx', args: ['-p', dir, '-c', file, '-e', 'stderr'] })
+  return netns.start({ program: 'taskset', args: ['-c', '0', 'nginx', '-p', dir, '-c', file, '-e', 'stderr'] })
 }
 
 /** Pids of the master and its first worker. */

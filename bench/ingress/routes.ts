@@ -1,6 +1,7 @@
 // What hosts as data cost beside hosts as servers: `nginx -t`, memory, start, a new Ingress, and CPU per request of a routed
 // host beside one with a server block on the same nginx, with the same Lua balancer. Ratios are what counts.
 
+import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -53,6 +54,7 @@ export function measureForm(count: number, form: RoutesForm): Promise<Row> {
 export function measureRequests(count: number): Promise<Row> {
   return withWorld(count, 'data', async (world) => {
     const { worker } = nginxOf(world)
+    execFileSync('taskset', ['-cp', workerCpu, String(worker)])
     const pathsOf = (size: number, path: (i: number) => string): readonly string[] =>
       Array.from({ length: size }, (_, i) => path(i))
     const subjects: readonly Subject[] = [
@@ -156,6 +158,11 @@ interface Cost {
 }
 
 const secondsPerRound = 2
+/** Different requests of a round; no multiple of 7. */
+const preparedRequests = 5000
+/** The load and the backend share one processor, the worker has the other. */
+const loadCpu = '0'
+const workerCpu = '1'
 
 async function costOf(world: RoutesWorld, worker: number, subject: Subject): Promise<Cost> {
   const before = cpuSeconds(worker)
@@ -169,19 +176,27 @@ async function load(
   dir: string,
   { hosts, paths }: Subject,
 ): Promise<{ readonly requests: number; readonly failures: number; readonly p99Millis: number }> {
-  // The same loop for all subjects, so that the client costs the same.
+  // Drawn up before the load, equally many and equally long for all subjects, so that the client costs the same.
   const list = (words: readonly string[]): string => `{ ${words.map((word) => `"${word}"`).join(', ')} }`
   const script = join(dir, 'load.lua')
   writeFileSync(
     script,
-    `local hosts, paths, at = ${list(hosts)}, ${list(paths)}, 0
+    `local hosts, paths, requests, at = ${list(hosts)}, ${list(paths)}, {}, 0
+init = function()
+  for i = 1, ${preparedRequests} do
+    local headers = { Host = hosts[i % #hosts + 1], ["X-Number"] = ("%06d"):format(i) }
+    requests[i] = wrk.format("GET", paths[i % #paths + 1], headers)
+  end
+end
 request = function()
-  at = at + 7
-  return wrk.format("GET", paths[at % #paths + 1], { Host = hosts[at % #hosts + 1] })
+  at = (at + 7) % ${preparedRequests}
+  return requests[at + 1]
 end`,
   )
   const words = ['-t1', '-c16', `-d${secondsPerRound}s`, '--latency', '-s', script, 'http://127.0.0.1/']
-  const text = await netns.mustRun('wrk', words, { timeoutMs: (secondsPerRound + 20) * 1000 })
+  const text = await netns.mustRun('taskset', ['-c', loadCpu, 'wrk', ...words], {
+    timeoutMs: (secondsPerRound + 20) * 1000,
+  })
   const count = (pattern: RegExp): number => Number(pattern.exec(text)?.[1] ?? 0)
   const socket = /Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)/.exec(text)?.slice(1) ?? []
   const failures = socket.reduce((sum, part) => sum + Number(part), 0) + count(/Non-2xx or 3xx responses: (\d+)/)

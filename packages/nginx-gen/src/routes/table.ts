@@ -31,15 +31,39 @@ export function routeTable(
 export function lookupIn(table: RouteTable): RouteLookup {
   return (host) => {
     const text = Object.hasOwn(table, host) ? table[host] : undefined
-    return text === undefined ? undefined : (JSON.parse(text) as HostEntry)
+    if (text === undefined) return undefined
+    const entry = JSON.parse(text) as HostEntry
+    return entry.kind === 'host' ? { ...emptyParts, ...entry } : entry
   }
 }
+
+// Most hosts have a path or two and nothing else: what is empty is not written, and both readers put it back (the router
+// one table for all, lua/kubewire/routes.lua).
+const emptyParts = { redirects: [], exact: {}, prefix: {}, odd: [], patterns: [] } as const
 
 // Entries of servers that did not change are the same objects.
 const texts = new WeakMap<HostRoutes, string>()
 
 function textOf(entry: HostRoutes): string {
-  const text = texts.get(entry) ?? JSON.stringify(entry)
+  const known = texts.get(entry)
+  if (known !== undefined) return known
+  const { kind, name, redirects, exact, prefix, longest, odd, patterns, routes } = entry
+  const text = JSON.stringify({
+    kind,
+    name,
+    redirects: redirects.length > 0 ? redirects : undefined,
+    exact: hasKeys(exact) ? exact : undefined,
+    prefix: hasKeys(prefix) ? prefix : undefined,
+    longest,
+    odd: odd.length > 0 ? odd : undefined,
+    patterns: patterns.length > 0 ? patterns : undefined,
+    routes,
+  })
   texts.set(entry, text)
   return text
+}
+
+function hasKeys(entries: object): boolean {
+  for (const _ in entries) return true
+  return false
 }

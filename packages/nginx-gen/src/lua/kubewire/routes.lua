@@ -7,8 +7,12 @@ local exiting = ngx.worker.exiting
 
 local dict = ngx.shared.route_table
 
+-- What a host has none of is not written (routes/table.ts of nginx-gen).
+local none = {}
+local parts = { "redirects", "exact", "prefix", "odd", "patterns" }
+
 -- Decoded entries in two generations: what nobody asks for while the younger one fills up is forgotten.
-local most_hosts = 5000
+local most_hosts = 20000
 local young, old, count = {}, {}, 0
 
 local _M = {}
@@ -68,6 +72,11 @@ function _M.get(name, version)
   if not entry then
     ngx.log(ngx.ERR, "the routes of ", name, " cannot be read")
     return nil
+  end
+  if entry.kind == "host" then
+    for i = 1, #parts do
+      entry[parts[i]] = entry[parts[i]] or none
+    end
   end
   entry.version, entry.stamp = version, stamp
   remember(name, entry)
