@@ -71,7 +71,17 @@ export function firewallChain(hash: string): string {
 
 /** The chain of one endpoint of a service port; `endpoint` is `ip:port`, `[ip]:port` for IPv6. */
 export function endpointChain(servicePort: string, protocol: string, endpoint: string, digest?: TextDigest): string {
-  return `KUBE-SEP-${hashName(servicePort + protocol.toLowerCase() + endpoint, 16, digest)}`
+  return endpointNamer(servicePort, protocol, digest)(endpoint)
+}
+
+/** The same for many endpoints of one service port. */
+export function endpointNamer(
+  servicePort: string,
+  protocol: string,
+  digest?: TextDigest,
+): (endpoint: string) => string {
+  const start = servicePort + protocol.toLowerCase()
+  return (endpoint) => `KUBE-SEP-${hashName(start + endpoint, 16, digest)}`
 }
 
 const hashed = /^KUBE-(?:SVC|SVL|EXT|FW|SEP)-/

@@ -5,7 +5,7 @@ import { compareText, type EndpointSlice, type Problem, type Service } from '@ku
 import type { Chain } from '../ruleset/chain.ts'
 import type { Part, PartMaker } from '../ruleset/part-table.ts'
 import { categorizeEndpoints } from './categorize-endpoints.ts'
-import { endpointChain, servicePortHash } from './chain-names.ts'
+import { endpointNamer, servicePortHash } from './chain-names.ts'
 import type { EndpointFacts } from './endpoint.ts'
 import { type EndpointsByPort, endpointsKey, mergeSlices } from './merge-slices.ts'
 import type { ProxyOptions } from './options.ts'
@@ -126,18 +126,16 @@ function sharedRules({ ports }: ServiceRules, table: 'filter' | 'nat', context: 
 const nothing: readonly Placed[] = []
 
 function nameChains({ facts, endpoints, all, hash }: PortView, { options }: SectionContext): NamedPort {
-  return { facts, endpoints, all, hash, chainsOf: endpointNamer(facts, options) }
+  return { facts, endpoints, all, hash, chainsOf: chainsNamer(facts, options) }
 }
 
 // Dispatch rules and the chains themselves ask for the same names, most often of the same list, and a hash is dear.
-function endpointNamer(
-  { id, protocol }: ServicePortFacts,
-  { digest }: Pick<ProxyOptions, 'digest'>,
-): NamedPort['chainsOf'] {
+function chainsNamer({ id, protocol }: ServicePortFacts, { digest }: ProxyOptions): NamedPort['chainsOf'] {
+  const nameOf = endpointNamer(id, protocol, digest)
   let known: readonly EndpointFacts[] | undefined
   let names: readonly string[] = []
   return (endpoints) => {
-    if (endpoints !== known) names = endpoints.map(({ text }) => endpointChain(id, protocol, text, digest))
+    if (endpoints !== known) names = endpoints.map(({ text }) => nameOf(text))
     known = endpoints
     return names
   }

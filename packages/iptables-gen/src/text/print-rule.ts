@@ -33,7 +33,7 @@ export function restoreWords({ matches, target }: Rule, family: IpFamily): strin
     else if (match.kind === 'destination') destination += words
     else others += words
   }
-  const place = placeOfHeader(matches, header)
+  const place = header === 0 ? -1 : placeOfHeader(matches, header)
   let text = place < header ? protocol + destination + others : ''
   for (let i = header; i < matches.length; i++) {
     const match = matches[i] as Match
@@ -42,8 +42,9 @@ export function restoreWords({ matches, target }: Rule, family: IpFamily): strin
     const words = definition.print(match, style)
     const options = words === '' ? '' : ` ${words}`
     if (module !== '') text += ` -m ${module}`
-    if (i === place && match.kind === 'ports') text += protocol + destination + options + others
-    else text += i === place ? options + protocol + destination + others : options
+    if (i !== place) text += options
+    else if (match.kind === 'ports') text += protocol + destination + options + others
+    else text += options + protocol + destination + others
   }
   return target === undefined ? text : text + targetWords(target, style)
 }

@@ -18,6 +18,8 @@ import {
 } from './section.ts'
 import { affinityCheck, affinitySet } from './session-affinity.ts'
 
+const none: readonly Match[] = []
+
 /** Dispatch over the endpoints of policy Cluster. */
 export const clusterDispatchSection: OwnSection = (port, context) =>
   usesClusterEndpoints(port.facts)
@@ -51,41 +53,33 @@ export const endpointChainsSection: OwnSection = (port, { isLargeCluster }) => {
   })
 }
 
-const none: readonly Match[] = []
-
 function dispatch(port: NamedPort, endpoints: readonly EndpointFacts[], context: SectionContext): readonly Rule[] {
   const { facts } = port
   const { affinitySeconds } = facts
   const origin = originOf(port)
-  const chains = port.chainsOf(endpoints)
-  const comments = context.isLargeCluster
-    ? undefined
-    : endpoints.map((endpoint) => [commentOf(`${facts.id} -> ${endpoint.text}`)])
-  const rules: Rule[] = []
-  if (affinitySeconds !== undefined)
-    for (const [i, chain] of chains.entries())
-      rules.push({
-        matches: [...(comments?.[i] ?? none), affinityCheck(chain, affinitySeconds)],
-        target: { kind: 'jump', chain },
-        origin,
-      })
-  for (const [i, chain] of chains.entries()) {
-    const comment = comments?.[i] ?? none
-    const left = chains.length - i
-    const matches = left === 1 ? comment : [...comment, shareOf(left)]
-    rules.push({ matches, target: { kind: 'jump', chain }, origin })
-  }
-  return rules
+  const rows = port.chainsOf(endpoints).map((chain, i) => ({
+    target: { kind: 'jump', chain } as const,
+    comment: context.isLargeCluster ? none : [commentOf(`${facts.id} -> ${endpoints[i]?.text}`)],
+  }))
+  const spread = rows.map(({ target, comment }, i): Rule => {
+    const share = shareOf(rows.length - i)
+    return { matches: comment.length === 0 ? share : [...comment, ...share], target, origin }
+  })
+  if (affinitySeconds === undefined) return spread
+  const sticky = rows.map(({ target, comment }): Rule => {
+    return { matches: [...comment, affinityCheck(target.chain, affinitySeconds)], target, origin }
+  })
+  return [...sticky, ...spread]
 }
 
 // Rules are values that never change, so those of many Services may share them.
-const shares: readonly Match[] = Array.from({ length: 33 }, (_, left) => makeShare(left))
+const shares: readonly (readonly Match[])[] = Array.from({ length: 33 }, (_, left) => makeShare(left))
 
-function makeShare(left: number): Match {
-  return { kind: 'statistic', probability: 1 / left }
+/** Takes one of `left` that are still to choose from; the last one takes all. */
+function shareOf(left: number): readonly Match[] {
+  return shares[left] ?? makeShare(left)
 }
 
-/** One of `left` that are still to choose from. */
-function shareOf(left: number): Match {
-  return shares[left] ?? makeShare(left)
+function makeShare(left: number): readonly Match[] {
+  return left < 2 ? none : [{ kind: 'statistic', probability: 1 / left }]
 }
