@@ -37,6 +37,15 @@ describe('the request to the backend', () => {
     const objects = [configMap('shop/params', { SCRIPT_FILENAME: '/srv$fastcgi_script_name' })]
     const lines = locationLines(shop({ annotations, objects }))
     expect(lines).toContain('fastcgi_index index.php')
-    expect(lines.join('\n')).toMatch(/fastcgi_param SCRIPT_FILENAME|return 503/)
+    expect(lines).toContain('fastcgi_param SCRIPT_FILENAME /srv$fastcgi_script_name')
+  })
+
+  it('a ConfigMap of parameters that is not there denies, whatever the protocol', () => {
+    expect(locationLines(shop({ annotations: { 'fastcgi-params-configmap': 'gone' } }))).toContain('return 503')
+  })
+
+  it('one with a text that is no parameter refuses the Ingress', () => {
+    const objects = [configMap('shop/params', { A: 'x;y' })]
+    expect(shop({ annotations: { 'fastcgi-params-configmap': 'params' }, objects }).translation.accepted).toEqual([])
   })
 })

@@ -108,19 +108,21 @@ export const upstreaming: Family<Upstreaming> = defineFamily({
       connection: read(connectionProxyHeader),
       fastcgiIndex: read(fastcgiIndex),
     }
-    if (protocol !== 'FCGI' || configMap === undefined) return { ...base, fastcgiParams: [] }
+    if (configMap === undefined) return { ...base, fastcgiParams: [] }
     const { namespace, name } = referenceOf(configMap, context.namespace)
     if (namespace !== context.namespace && !context.settings['allow-cross-namespace-resources']) {
-      context.deny(fastcgiParamsConfigMap, 'the ConfigMap is in another namespace')
+      if (protocol === 'FCGI') context.deny(fastcgiParamsConfigMap, 'the ConfigMap is in another namespace')
       return { ...base, fastcgiParams: [] }
     }
-    const data = context.snapshot.configMaps.get(name, namespace)?.data
-    if (data === undefined) context.deny(fastcgiParamsConfigMap, 'the ConfigMap does not exist')
-    const entries = Object.entries(data ?? {})
+    // COMPAT: it is read whatever the protocol (fastcgi/main.go Parse).
+    const found = context.snapshot.configMaps.get(name, namespace)
+    if (found === undefined) context.deny(fastcgiParamsConfigMap, 'the ConfigMap does not exist')
+    const entries = Object.entries(found?.data ?? {})
     const isGood = entries.every(([key, value]) => parameterName.test(key) && isParameter(value))
     if (!isGood)
-      context.deny(fastcgiParamsConfigMap, 'the ConfigMap holds a name or value that is no FastCGI parameter')
-    return { ...base, fastcgiParams: isGood ? entries.sort(([a], [b]) => (a < b ? -1 : 1)) : [] }
+      context.refuse(fastcgiParamsConfigMap, 'the ConfigMap holds a name or value that is no FastCGI parameter')
+    const isSent = isGood && protocol === 'FCGI'
+    return { ...base, fastcgiParams: isSent ? entries.sort(([a], [b]) => (a < b ? -1 : 1)) : [] }
   },
   render: (value, { location, options }) => {
     const placed: Placed[] = [at('pass', ...renderPass(value, location.route.backend, options.balancing))]

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { secret } from '../testing/objects.ts'
 import { pem } from '../testing/pem.ts'
-import { locationLines, shop } from '../testing/shop.ts'
+import { locationLines, serverLines, shop } from '../testing/shop.ts'
 
 const objects = [
   secret('shop/full', { 'ca.crt': pem.certificate, 'tls.crt': pem.certificate, 'tls.key': pem.key }),
@@ -19,6 +19,14 @@ describe('proxy-ssl-*', () => {
     expect(lines).toContain('proxy_ssl_verify on')
     expect(lines).toContain('proxy_ssl_name in.example')
     expect(lines.join()).toMatch(/proxy_ssl_certificate_key [^,]*\/pair-[0-9a-f]{32}\.pem/)
+  })
+
+  it('say nothing of SNI to the rest of the host without a name', () => {
+    const annotations = { 'proxy-ssl-secret': 'shop/full', 'proxy-ssl-server-name': 'on' }
+    expect(serverLines(shop({ objects, annotations })).join()).not.toContain('proxy_ssl_server_name')
+    expect(locationLines(shop({ objects, annotations }))).toContain('proxy_ssl_server_name on')
+    const named = serverLines(shop({ objects, annotations: { ...annotations, 'proxy-ssl-name': 'in.example' } }))
+    expect(named).toContain('proxy_ssl_server_name on')
   })
 
   it('spell them for gRPC too', () => {

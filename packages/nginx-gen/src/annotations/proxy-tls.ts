@@ -1,7 +1,7 @@
 // proxy-ssl-*: TLS towards the backend with a client certificate and an authority. Without proxy-ssl-secret the group
 // has no effect. Source: ingress-nginx 1.15 annotations/proxyssl.
 
-import { type ConfigNode, directive, interpolated, literal } from '../config/node.ts'
+import { type ConfigNode, type Directive, directive, interpolated, literal } from '../config/node.ts'
 import type { ProxyTls } from '../model/server.ts'
 import { decodeBase64 } from '../translate/base64.ts'
 import { keyMatches, pemBlocks } from '../translate/certificate.ts'
@@ -117,10 +117,16 @@ export const proxyTls: Family<ProxyTls | undefined> = defineFamily({
     value === undefined ? [] : [at('pass', ...renderProxyTls(value, filePath, setHeader === 'grpc_set_header'))],
 })
 
-/** Directives of TLS towards the backend, for a location or a server; gRPC has a set of its own. */
-export function renderProxyTls(value: ProxyTls, filePath: (name: string) => string, isGrpc: boolean): ConfigNode[] {
+/** Directives of TLS towards the backends of a whole host. COMPAT: without a name nothing is said of SNI (template, SERVER). */
+export function renderServerProxyTls(value: ProxyTls, filePath: (name: string) => string): ConfigNode[] {
+  const nodes = renderProxyTls(value, filePath, false)
+  return value.name === undefined ? nodes.filter(({ name }) => name !== 'proxy_ssl_server_name') : nodes
+}
+
+/** Directives of TLS towards the backend of a location; gRPC has a set of its own. */
+function renderProxyTls(value: ProxyTls, filePath: (name: string) => string, isGrpc: boolean): Directive[] {
   const prefix = isGrpc ? 'grpc_ssl' : 'proxy_ssl'
-  const nodes: ConfigNode[] = []
+  const nodes: Directive[] = []
   if (value.caFile !== undefined) {
     nodes.push(
       directive(`${prefix}_trusted_certificate`, literal(filePath(value.caFile))),

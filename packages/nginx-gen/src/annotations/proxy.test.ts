@@ -71,6 +71,11 @@ describe('proxy-* annotations', () => {
     )
   })
 
+  it('half a rewriting of redirects leaves nginx its default', () => {
+    const annotations = { 'proxy-redirect-from': 'http://a.example/' }
+    expect(locationLines(shop({ annotations }))).toContain('proxy_redirect default')
+  })
+
   it('the default redirect rules stand behind the proxy_pass they are computed from', () => {
     const lines = locationLines(shop({ annotations: { 'proxy-redirect-from': 'default' } }))
     expect(lines.indexOf('proxy_redirect default')).toBeGreaterThan(

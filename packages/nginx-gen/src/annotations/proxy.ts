@@ -276,11 +276,13 @@ function renderRedirect(
   { protocol }: Upstreaming,
   isConstant: boolean,
 ): ConfigNode[] {
-  if (from === 'default' && !isConstant) {
+  // COMPAT: without the second part nothing is written, and nginx has its default (nginx.tmpl, ProxyRedirectTo).
+  const isDefault = from === 'default' || (from !== 'off' && to === 'off')
+  if (isDefault && !isConstant) {
     return [directive('proxy_redirect', interpolated('$scheme://$proxy_upstream_name/'), '/')]
   }
-  if (from === 'default') return [directive('proxy_redirect', /^HTTPS?$/.test(protocol) ? 'default' : 'off')]
-  if (from === 'off' || to === 'off') return [directive('proxy_redirect', 'off')]
+  if (isDefault) return [directive('proxy_redirect', /^HTTPS?$/.test(protocol) ? 'default' : 'off')]
+  if (from === 'off') return [directive('proxy_redirect', 'off')]
   return [directive('proxy_redirect', literal(from), interpolated(to))]
 }
 

@@ -32,6 +32,7 @@ describe('redirects', () => {
 
   it.each([
     ['a target that is not http is none', { 'temporal-redirect': 'ftp://new.example' }, 'return'],
+    ['nor is one without a scheme', { 'temporal-redirect': 'http.example' }, 'return'],
     [
       'such a target takes a permanent one with it',
       { 'temporal-redirect': '/x', 'permanent-redirect': 'https://new.example' },

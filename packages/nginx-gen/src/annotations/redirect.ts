@@ -87,7 +87,7 @@ export const redirect: Family<Redirect> = defineFamily({
     // COMPAT: the annotation can add to the ConfigMap and not take away (template, absolute_redirect).
     const relative = read(relativeRedirects) === true || settings['relative-redirects']
     const temporal = read(temporalRedirect)
-    if (temporal !== undefined && !/^http/i.test(temporal)) {
+    if (temporal !== undefined && !/^http[a-z0-9+.-]*:/i.test(temporal)) {
       // COMPAT: nothing of the group holds then (redirect.go, isValidURL).
       context.warn(temporalRedirect, 'expected a URL that begins with http', 'requests are not redirected')
       return { target: undefined, code: 302, relative: settings['relative-redirects'] }

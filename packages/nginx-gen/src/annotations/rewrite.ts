@@ -86,7 +86,7 @@ export const rewrite: Family<Rewrite> = defineFamily({
     const value: Rewrite = {
       target: withKnownVariables(rewriteTarget, read(rewriteTarget), context, true),
       usesRegex: read(useRegex) ?? false,
-      appRoot: withKnownVariables(appRoot, read(appRoot), context),
+      appRoot: withKnownVariables(appRoot, read(appRoot), context, true),
       forwardedPrefix: withKnownVariables(forwardedPrefix, read(forwardedPrefix), context, true),
     }
     for (const path of rulePaths(context)) {

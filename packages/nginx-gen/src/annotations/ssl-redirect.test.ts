@@ -20,6 +20,12 @@ describe('redirects to https', () => {
     expect(locationLines(built, 'location /', '_')).toContain('set $ssl_redirect off')
   })
 
+  it('write no port for the built-in root', () => {
+    const built = shop({ configMap: { 'use-port-in-redirects': 'true' } })
+    expect(locationLines(built, 'location /', '_').join()).not.toContain('redirect_port')
+    expect(locationLines(built)).toContain('set $redirect_port 443')
+  })
+
   it('never happen for paths of certificate authorities', () => {
     const built = shop({ path: '/.well-known/acme-challenge/x', pathType: 'Exact' })
     expect(locationLines(built, 'location = /.well-known/acme-challenge/x')).toContain('set $ssl_redirect off')

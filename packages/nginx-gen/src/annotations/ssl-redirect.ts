@@ -70,7 +70,7 @@ export const sslRedirect: Family<SslRedirect> = defineFamily({
     ifCertificate: read(sslRedirectAnnotation) ?? (settings['ssl-redirect'] && !isBuiltIn),
     always: read(forceSslRedirect) ?? (settings['force-ssl-redirect'] && !isBuiltIn),
     keepsSlash: read(preserveTrailingSlash) ?? settings['preserve-trailing-slash'],
-    writesPort: read(usePortInRedirects) ?? settings['use-port-in-redirects'],
+    writesPort: read(usePortInRedirects) ?? (!isBuiltIn && settings['use-port-in-redirects']),
   }),
   render: (value, { location, settings, options }) => {
     const mode = redirectMode(value, location.route.path, settings)

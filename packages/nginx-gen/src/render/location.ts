@@ -159,7 +159,8 @@ export function routeVariables(route: Route): readonly (readonly [name: string, 
     ['ingress_name', route.ingress?.name ?? ''],
     ['service_name', route.serviceName],
     ['service_port', route.servicePort],
-    ['location_path', route.rulePath],
+    // COMPAT: the built-in root has none (template getIngressInformation).
+    ['location_path', route.ingress === undefined ? '' : route.rulePath],
     ['proxy_upstream_name', route.backend],
   ]
 }

@@ -1,7 +1,7 @@
 // One server: listeners, TLS, what its locations need around them, and the locations.
 // Source: ingress-nginx 1.15 template SERVER.
 
-import { renderProxyTls } from '../annotations/proxy-tls.ts'
+import { renderServerProxyTls } from '../annotations/proxy-tls.ts'
 import {
   type Argument,
   block,
@@ -41,7 +41,7 @@ function renderServerAnew(server: Server, render: RenderModel): RenderedServer {
     ...renderCertificates(server, render),
     ...renderBlocks(render),
     ...(isDenied ? [directive('return', 403)] : renderClientAuth(server.clientAuth, render)),
-    ...(server.proxyTls === undefined || isDenied ? [] : renderProxyTls(server.proxyTls, render.filePath, false)),
+    ...(server.proxyTls === undefined || isDenied ? [] : renderServerProxyTls(server.proxyTls, render.filePath)),
     ...(server.snippet === undefined ? [] : [raw(server.snippet)]),
     ...(model.settings['server-snippet'] === '' ? [] : [raw(model.settings['server-snippet'])]),
     ...unique([...locations.flatMap((one) => one.server), ...globalErrorPages(render)]),

@@ -1,6 +1,6 @@
 // A location as its route and its settings: the route is data for the router, the settings are a class.
 
-import { renderProxyTls } from '../annotations/proxy-tls.ts'
+import { renderServerProxyTls } from '../annotations/proxy-tls.ts'
 import type { ConfigNode, TextArgument } from '../config/node.ts'
 import type { Location } from '../model/location.ts'
 import type { Server } from '../model/server.ts'
@@ -57,7 +57,7 @@ export function splitLocation(
 function withServerSettings(settings: RenderedSettings, { proxyTls }: Server, render: RenderModel): RenderedSettings {
   if (proxyTls === undefined) return settings
   const own = new Set(settings.body.map((node) => ('name' in node ? node.name : '')))
-  const inherited = renderProxyTls(proxyTls, render.filePath, false).filter(
+  const inherited = renderServerProxyTls(proxyTls, render.filePath).filter(
     (node) => node.kind === 'directive' && !own.has(node.name),
   )
   return { ...settings, body: [...inherited, ...settings.body] }

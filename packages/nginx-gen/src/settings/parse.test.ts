@@ -44,6 +44,11 @@ describe('settings of the main ConfigMap', () => {
     expect(value['block-cidrs']).toEqual(['192.0.2.0/24'])
   })
 
+  it('on and off of buffering may be written in either case', () => {
+    const { value, problems } = parseSettings({ 'proxy-buffering': 'On', 'proxy-request-buffering': 'OFF' })
+    expect([value['proxy-buffering'], value['proxy-request-buffering'], problems]).toEqual(['on', 'off', []])
+  })
+
   it('an empty flag is false, also where true is the default', () => {
     const { value, problems } = parseSettings({ hsts: '', 'ssl-redirect': ' ' })
     expect([value.hsts, value['ssl-redirect'], problems]).toEqual([false, false, []])

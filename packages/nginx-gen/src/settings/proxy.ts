@@ -8,7 +8,6 @@ import {
   memorySize,
   nginxTime,
   oneOf,
-  onOff,
   textOf,
   url,
   type ValueParser,
@@ -76,6 +75,9 @@ const pageCode: ValueParser<number> = {
 /** `off`, or two words. */
 const pair = textOf(/^(?:off|[A-Za-z0-9\-._~/:]+ +[A-Za-z0-9\-._~/:]+)$/, 'off, or two words')
 
+/** COMPAT: the text goes to nginx as it is, which takes either case. */
+const anyOnOff = oneOf(['on', 'off'], { ignoreCase: true })
+
 /** The keys of this area. */
 export const proxySettings: SettingTable<ProxySettings> = {
   'http-redirect-code': plain(redirectCode, 308, 'status of redirects to https and to or from www'),
@@ -101,8 +103,8 @@ export const proxySettings: SettingTable<ProxySettings> = {
   'proxy-buffers-number': plain(integerFrom(2), 4, 'default of the annotation of this name'),
   'proxy-buffer-size': plain(memorySize, '4k', 'default of the annotation of this name'),
   'proxy-busy-buffers-size': plain(memorySize, '', 'default of the annotation of this name'),
-  'proxy-buffering': plain(onOff, 'off', 'default of the annotation of this name'),
-  'proxy-request-buffering': plain(onOff, 'on', 'default of the annotation of this name'),
+  'proxy-buffering': plain(anyOnOff, 'off', 'default of the annotation of this name'),
+  'proxy-request-buffering': plain(anyOnOff, 'on', 'default of the annotation of this name'),
   'proxy-http-version': plain(oneOf(['1.0', '1.1']), '1.1', 'default of the annotation of this name'),
   'proxy-max-temp-file-size': plain(memorySize, '1024m', 'default of the annotation of this name'),
   'proxy-cookie-domain': plain(pair, 'off', 'default of the annotation of this name'),

@@ -61,7 +61,7 @@ export function collectBackends(
         draft = made(name, backend, claim ?? one, claim === undefined ? path : defaultBackendField)
         drafts.set(name, draft)
       }
-      if (one.isCanary && claim === undefined) draft.canary ??= featureOf(one.features, canary)
+      if (one.isCanary && (claim === undefined || claim === one)) draft.canary ??= featureOf(one.features, canary)
     }
   }
   isSameSet &&= memory.drafts.size === drafts.size - 1
@@ -71,14 +71,17 @@ export function collectBackends(
 }
 
 /**
- * COMPAT: an ordinary `spec.defaultBackend` makes its backend anew, whoever mentioned it before: its balancing, and that
- * no canary owns it, are those of the last such Ingress (controller.go createUpstreams).
+ * COMPAT: `spec.defaultBackend` makes its backend anew, whoever mentioned it before: its balancing and whether a canary
+ * owns it are those of the last such Ingress (controller.go createUpstreams). A canary takes nothing from ordinary ones.
  */
 function defaultBackendClaims(ingresses: readonly ReadIngress[]): ReadonlyMap<string, ReadIngress> {
   const claims = new Map<string, ReadIngress>()
   for (const one of ingresses) {
     const first = one.mentions[0]
-    if (!one.isCanary && first?.name !== undefined && first.path === defaultBackendField) claims.set(first.name, one)
+    if (first?.name === undefined || first.path !== defaultBackendField) continue
+    const { name } = first
+    if (!one.isCanary || !ingresses.some((other) => !other.isCanary && other.mentions.some((it) => it.name === name)))
+      claims.set(name, one)
   }
   return claims
 }
