@@ -40,11 +40,18 @@ export function keyMatches(certificatePem: string, keyPem: string): boolean {
 
 /** Whether the certificate is valid for `host` by its alternative names, else by its common name. */
 export function coversHost(facts: CertificateFacts, host: string): boolean {
-  const name = host.toLowerCase().replace(/\.$/, '')
-  if (facts.ipAddresses.includes(name)) return true
-  return [...facts.dnsNames, ...(facts.commonName === undefined ? [] : [facts.commonName])].some((pattern) =>
-    matchesName(pattern.toLowerCase(), name),
-  )
+  if (listsHost(facts, host)) return true
+  return facts.commonName !== undefined && matchesName(facts.commonName.toLowerCase(), hostText(host))
+}
+
+/** Whether one of the alternative names does, as Go looks at nothing else. */
+export function listsHost(facts: CertificateFacts, host: string): boolean {
+  const name = hostText(host)
+  return facts.ipAddresses.includes(name) || facts.dnsNames.some((pattern) => matchesName(pattern.toLowerCase(), name))
+}
+
+function hostText(host: string): string {
+  return host.toLowerCase().replace(/\.$/, '')
 }
 
 /** RFC 6125 as Go reads it: a `*` stands for the whole first label. */

@@ -6,7 +6,7 @@ import type { Server, WwwRedirect } from '../model/server.ts'
 import { catchAllHost } from '../model/server.ts'
 import { type Certificate, defaultCertificateId, type TlsModel } from '../model/tls.ts'
 import { decodeBase64 } from './base64.ts'
-import { coversHost, keyMatches, readCertificate } from './certificate.ts'
+import { coversHost, keyMatches, listsHost, readCertificate } from './certificate.ts'
 import type { ReadContext, ReadIngress } from './drafts.ts'
 import { hashText } from './hash.ts'
 import { isSameList, oncePerObject } from './once-per-object.ts'
@@ -103,9 +103,10 @@ function secretFor(host: string, one: ReadIngress, store: CertificateStore): str
   const tls = one.ingress.spec?.tls ?? []
   const listed = tls.find((entry) => entry.hosts?.some((name) => name.toLowerCase() === host.toLowerCase()))
   if (listed !== undefined) return listed.secretName ?? ''
+  // COMPAT: here the Common Name does not count (extractTLSSecretName).
   const covering = tls.find(({ secretName }) => {
     const found = secretName ? store.read(one.namespace, secretName) : ''
-    return typeof found !== 'string' && coversHost(found.facts, host)
+    return typeof found !== 'string' && listsHost(found.facts, host)
   })
   return covering?.secretName
 }

@@ -229,6 +229,12 @@ describe('certificates', () => {
     expect(own ? found?.length : found).toBe(own ? 32 : 'default')
   })
 
+  it('a Common Name counts for a host that is listed, and for no other', () => {
+    const old = secret('shop/old', { 'tls.crt': pem.commonNameOnly, 'tls.key': pem.key })
+    expect(certificateFor('milk.example', tls('milk.example', ['milk.example'], 'old'), old)).toHaveLength(32)
+    expect(certificateFor('milk.example', tls('milk.example', ['tea.example'], 'old'), old)).toBe('default')
+  })
+
   it('a host without tls has none', () => {
     expect(certificateFor('tea.example', front('a', 0, ['tea.example / Prefix tea']), good)).toBeUndefined()
   })
