@@ -33,7 +33,7 @@ const modules = '/usr/lib/nginx/modules'
 
 /** Measures `rounds` rounds in alternation, after a first one that counts apart; V8 is set as the daemon sets it. */
 export function measureLibrary(count: number, rounds: number): LibraryCosts {
-  setFlagsFromString('--interrupt-budget=400000')
+  setFlagsFromString('--interrupt-budget=1200000')
   const dir = mkdtempSync(join(tmpdir(), 'kw-bench-'))
   try {
     const pair = makePair()

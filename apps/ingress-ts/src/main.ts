@@ -9,7 +9,7 @@ import { originalVersion, version } from './version.ts'
 
 // With thousands of Ingresses half of a start was V8's optimising compiler, for code that runs once. What stays hot is
 // still optimised, a little later (its default is 67,584 bytes of bytecode).
-setFlagsFromString('--interrupt-budget=400000')
+setFlagsFromString('--interrupt-budget=1200000')
 
 process.exitCode = await main(process.argv.slice(2))
 

@@ -302,6 +302,8 @@ async function drainConnections({ push, drainMs, log }: SyncParts): Promise<void
 }
 
 const generationLimitMs = 60_000
+/** A new nginx of a small configuration is there after 20 ms. */
+const generationPollMs = 3
 
 async function waitForGeneration({ nginx, push }: SyncParts, wanted: number): Promise<void> {
   const untilMs = systemClock.nowMs() + generationLimitMs
@@ -310,7 +312,7 @@ async function waitForGeneration({ nginx, push }: SyncParts, wanted: number): Pr
     if (found >= wanted) return
     if (nginx.pid === undefined) throw new Error('nginx ended before it took the new configuration')
     if (systemClock.nowMs() > untilMs) throw new Error('nginx did not take the new configuration within a minute')
-    await systemClock.sleep(10)
+    await systemClock.sleep(generationPollMs)
   }
 }
 
