@@ -28,12 +28,12 @@ import {
 } from '../config/node.ts'
 import { luaRewrite } from '../lua/directives.ts'
 import { defaultBackendName } from '../model/backend.ts'
-import type { FeatureValues, Location, Route } from '../model/location.ts'
+import type { FeatureValues, Location } from '../model/location.ts'
 import type { Server } from '../model/server.ts'
 import { withoutInherited } from './inherit.ts'
-import type { RenderedSettings, RenderModel } from './render-model.ts'
+import type { RenderedSettings, RenderModel, SettingsKey } from './render-model.ts'
 import { type RequestHeader, renderHeaders, withHeaders } from './request-headers.ts'
-import { withRoute } from './route-directives.ts'
+import { type RouteVariable, withRoute } from './route-directives.ts'
 import { renderStaticRewrite, upstreamArgument } from './static-balancing.ts'
 
 /** A location with what it needs around it. */
@@ -59,11 +59,17 @@ export function renderLocation(location: Location, server: Server, render: Rende
 /** The settings of a location without its route. Equal ones are rendered once: thousands of locations share a handful. */
 export function locationSettings(location: Location, server: Server, render: RenderModel): RenderedSettings {
   if (location.denied !== undefined) return deniedSettings(location, server, render)
-  const known = render.rendered.get(location.features) ?? new Map<string, RenderedSettings>()
-  render.rendered.set(location.features, known)
+  let known = render.rendered.get(location.features)
+  if (known === undefined) {
+    known = new Map()
+    render.rendered.set(location.features, known)
+  }
   const key = dependencies(location, server, render)
-  const found = known.get(key) ?? renderSettingsPart(location, server, render)
-  known.set(key, found)
+  let found = known.get(key)
+  if (found === undefined) {
+    found = renderSettingsPart(location, server, render)
+    known.set(key, found)
+  }
   return found
 }
 
@@ -90,19 +96,24 @@ function renderSettingsPart(location: Location, server: Server, render: RenderMo
   }
 }
 
-/** What families read of a location and its server besides their values, as text. */
-function dependencies({ route, features }: Location, server: Server, { model }: RenderModel): string {
+/**
+ * What families read of a location and its server besides their values: a number for what most have, a text for more.
+ * There are several locations for each of thousands of hosts.
+ */
+function dependencies({ route, features }: Location, server: Server, { model }: RenderModel): SettingsKey {
   const { settings, options } = model
   const isNotSecured = startsWithOne(route.path, settings['no-tls-redirect-locations'])
   const isOpen = startsWithOne(route.path, settings['no-auth-locations'])
   const isSubstitute = route.backend.startsWith(substitutePrefix)
-  const backend = route.backend === defaultBackendName ? 'default' : isSubstitute ? 'substitute' : ''
+  const backend = route.backend === defaultBackendName ? 1 : isSubstitute ? 2 : 0
+  const flags = (isNotSecured ? 1 : 0) + (isOpen ? 2 : 0) + (route.ingress === undefined ? 4 : 0) + 8 * backend
   const hasTarget = featureOf(features, rewrite).target !== undefined
+  const isAny = options.balancing === 'static' || options.extraFamilies.length > 0
+  if (!hasTarget && server.clientAuth === undefined && !isAny) return flags
   const rewritten = hasTarget ? `${route.match} ${route.path} ${route.rulePath}` : ''
   const auth = server.clientAuth === undefined ? '' : JSON.stringify(server.clientAuth)
-  const isAny = options.balancing === 'static' || options.extraFamilies.length > 0
   const whole = isAny ? `${server.host} ${route.match} ${route.path} ${route.backend}` : ''
-  return `${isNotSecured}|${isOpen}|${backend}|${route.ingress === undefined}|${rewritten}|${auth}|${whole}`
+  return `${flags}|${rewritten}|${auth}|${whole}`
 }
 
 function startsWithOne(path: string, prefixes: readonly string[]): boolean {
@@ -153,17 +164,15 @@ function locationArguments({ route }: Location): Argument[] {
 const exactSign = literal('=')
 
 /** What a route says about itself, in variables that logs, metrics and error pages read. */
-export function routeVariables(route: Route): readonly (readonly [name: string, value: string])[] {
-  return [
-    ['namespace', route.ingress?.namespace ?? ''],
-    ['ingress_name', route.ingress?.name ?? ''],
-    ['service_name', route.serviceName],
-    ['service_port', route.servicePort],
-    // COMPAT: the built-in root has none (template getIngressInformation).
-    ['location_path', route.ingress === undefined ? '' : route.rulePath],
-    ['proxy_upstream_name', route.backend],
-  ]
-}
+export const routeVariables: readonly RouteVariable[] = [
+  { name: 'namespace', of: ({ ingress }) => ingress?.namespace ?? '' },
+  { name: 'ingress_name', of: ({ ingress }) => ingress?.name ?? '' },
+  { name: 'service_name', of: ({ serviceName }) => serviceName },
+  { name: 'service_port', of: ({ servicePort }) => servicePort },
+  // COMPAT: the built-in root has none (template getIngressInformation).
+  { name: 'location_path', of: ({ ingress, rulePath }) => (ingress === undefined ? '' : rulePath) },
+  { name: 'proxy_upstream_name', of: ({ backend }) => backend },
+]
 
 function withRouteOf(
   { route }: Location,
@@ -171,9 +180,9 @@ function withRouteOf(
   { model, backends, neighbour }: RenderModel,
 ): readonly ConfigNode[] {
   if (model.options.balancing === 'dynamic') return withRoute(route, settings, routeVariables, neighbour)
-  const sets = routeVariables(route).map(([name, value]) => {
+  const sets = routeVariables.map(({ name, of }) => {
     const isUpstream = name === 'proxy_upstream_name'
-    return directive('set', `$${name}`, isUpstream ? upstreamArgument(route.backend, backends) : literal(value))
+    return directive('set', `$${name}`, isUpstream ? upstreamArgument(route.backend, backends) : literal(of(route)))
   })
   return [...sets, ...settings]
 }

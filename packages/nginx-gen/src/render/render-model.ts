@@ -24,10 +24,13 @@ export interface RenderModel {
   readonly defaults: readonly ConfigNode[]
   readonly inherited: Inherited
   /** Settings parts rendered so far, by features and by what else they depend on. */
-  readonly rendered: WeakMap<FeatureValues, Map<string, RenderedSettings>>
+  readonly rendered: WeakMap<FeatureValues, Map<SettingsKey, RenderedSettings>>
   readonly servers: WeakMap<Server, RenderedServer>
   readonly neighbour: Neighbour
 }
+
+/** What the settings part of a location depends on besides its features. */
+export type SettingsKey = number | string
 
 /** A server with what it needs in `http`. */
 export interface RenderedServer {

@@ -74,7 +74,7 @@ function routeOf(
   carried: readonly CarriedText[],
 ): RouteEntry {
   const set: string[] = []
-  for (const [variable, value] of routeVariables(route)) set.push(variable, value)
+  for (const { name: variable, of } of routeVariables) set.push(variable, of(route))
   for (const { variable, text } of carried) if (!isTemplate(text)) set.push(variable, text.text)
   const filled = carried.filter(({ text }) => isTemplate(text))
   const pattern = filled.find((one) => one.pattern !== undefined)?.pattern

@@ -41,7 +41,7 @@ export function collectBackends(
     const draft =
       isKept && service !== undefined && isClean(before.draft)
         ? before.draft
-        : newDraft(name, backend, one, context, slicesOf, path, service, problems)
+        : newDraft(name, backend, one, context, () => slices, path, service, problems)
     draft.isOrdinary = !one.isCanary
     if (!isKept) memory.drafts.set(name, { first: one, service, slices, draft })
     else if (draft !== before.draft) memory.drafts.set(name, { ...before, draft })

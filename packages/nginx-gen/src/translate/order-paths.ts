@@ -88,10 +88,23 @@ function finish(draft: LocationDraft, path: string, pathType: 'Exact' | 'Prefix'
 
 /** nginx refuses a file with one location twice; the first in the order of the file keeps it. */
 function withoutTwins(locations: readonly Location[]): readonly Location[] {
-  if (locations.length < 2) return locations
+  if (locations.length <= fewLocations) {
+    return locations.some(hasTwinBefore) ? locations.filter((one, at, all) => !hasTwinBefore(one, at, all)) : locations
+  }
   const seen = new Set<string>()
   return locations.filter(({ route }) => {
     const key = `${route.match} ${route.path}`
     return seen.has(key) ? false : seen.add(key)
   })
+}
+
+/** Up to so many are compared with each other, which is cheaper than a text for each. */
+const fewLocations = 8
+
+function hasTwinBefore({ route }: Location, at: number, all: readonly Location[]): boolean {
+  for (let before = 0; before < at; before++) {
+    const other = (all[before] as Location).route
+    if (other.path === route.path && other.match === route.match) return true
+  }
+  return false
 }

@@ -53,6 +53,7 @@ export function ruleParts({ spec }: Ingress, { ref, namespace, denied, features 
   const mentions: Mention[] = []
   const paths: PlannedPath[] = []
   const seen = new Set<string>()
+  let last: NamedBackend | undefined
   const mention = (backend: IngressBackend, name: string | undefined, path: string): void => {
     if (name !== undefined && seen.has(name)) return
     if (name !== undefined) seen.add(name)
@@ -66,7 +67,8 @@ export function ruleParts({ spec }: Ingress, { ref, namespace, denied, features 
     for (const [j, rulePath] of (rule.http?.paths ?? []).entries()) {
       const { backend } = rulePath
       const field = `spec.rules[${i}].http.paths[${j}]`
-      const name = backendName(namespace, backend)
+      if (last === undefined || !isSameBackend(last.backend, backend)) last = namedBackend(namespace, backend)
+      const { name, port } = last
       const { path, pathType } = normalPath(rulePath)
       if (backend !== undefined) mention(backend, name, `${field}.backend`)
       const location: LocationDraft = {
@@ -74,7 +76,7 @@ export function ruleParts({ spec }: Ingress, { ref, namespace, denied, features 
         pathType,
         backend: name ?? '',
         serviceName: backend?.service?.name ?? '',
-        servicePort: portText(backend),
+        servicePort: port,
         ingress: ref,
         field,
         isDefaultBackend: false,
@@ -93,6 +95,23 @@ interface Reading {
   readonly namespace: string
   readonly denied: string | undefined
   readonly features: FeatureValues
+}
+
+/** A backend with the texts that follow from it: most paths of an Ingress have the one of the path before. */
+interface NamedBackend {
+  readonly backend: IngressBackend | undefined
+  readonly name: string | undefined
+  readonly port: string
+}
+
+function namedBackend(namespace: string, backend: IngressBackend | undefined): NamedBackend {
+  return { backend, name: backendName(namespace, backend), port: portText(backend) }
+}
+
+function isSameBackend(a: IngressBackend | undefined, b: IngressBackend | undefined): boolean {
+  const [one, other] = [a?.service, b?.service]
+  if (one === undefined || other === undefined) return false
+  return one.name === other.name && one.port?.number === other.port?.number && one.port?.name === other.port?.name
 }
 
 /** Host of a rule: an absent one is the catch-all. */
