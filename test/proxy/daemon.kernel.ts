@@ -1,7 +1,7 @@
 // The running daemon on a kernel: what must survive a flush, a restart and a change of mode. Worse is in
 // `trouble.kernel.ts`.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Manifest } from '@kubewire/iptables-gen/cases'
@@ -109,6 +109,33 @@ describe.skipIf(reason !== undefined)('kube-proxy-ts', () => {
     await cluster.put(asManifests(objects))
   })
 
+  it('gives changes to one program that stays, and to another when that is gone', async () => {
+    const running = await start()
+    const change = async (address: string): Promise<readonly number[]> => {
+      await cluster.put(asManifests([endpointSlice('shop/web', [address])]))
+      await running.waitUntil(async () => (await save()).includes(`${address}:8080`), 10_000)
+      return restoresOf(running.pid)
+    }
+    const first = await change('10.244.1.9')
+    expect(first).toHaveLength(1)
+    // What others do meanwhile is seen, and left alone.
+    await netns.mustRun('iptables', ['-t', 'nat', '-N', 'FOREIGN'])
+    await netns.mustRun('iptables', ['-t', 'nat', '-A', 'OUTPUT', '-j', 'FOREIGN'])
+    expect(await change('10.244.1.10')).toEqual(first)
+    process.kill(first[0] as number, 'SIGKILL')
+    const second = await change('10.244.1.11')
+    expect(second).toHaveLength(1)
+    expect(second).not.toEqual(first)
+    // A text that is refused ends the program; everything is read and made anew.
+    await netns.mustRun('iptables', ['-t', 'nat', '-E', 'KUBE-MARK-MASQ', 'AWAY'])
+    await change('10.244.1.12')
+    const saved = await save()
+    expect(saved).toContain('-j KUBE-MARK-MASQ')
+    expect(saved).toContain('-A OUTPUT -j FOREIGN')
+    expect(saved).not.toContain('10.244.1.11')
+    await cluster.put(asManifests(objects))
+  })
+
   it('ends with status 1 when its node is deleted', async () => {
     const running = await start()
     await cluster.remove(asManifests([objects[0] as KubeObject]))
@@ -138,3 +165,18 @@ describe.skipIf(reason !== undefined)('kube-proxy-ts', () => {
     expect(left).toContain('-A INPUT -s 203.0.113.66/32 -j DROP')
   })
 })
+
+/** Processes of `iptables-restore` that a daemon has started and that are there. */
+function restoresOf(pid: number): readonly number[] {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ')
+  return children.map(Number).filter((child) => child > 0 && commandOf(child).startsWith('iptables-restore'))
+}
+
+function commandOf(pid: number): string {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
+  } catch {
+    // Others come and go.
+    return ''
+  }
+}

@@ -135,8 +135,7 @@ function interfaceAddresses(): readonly Ip[] {
 
 function backendOf({ options, clock }: Shared, usable: UsableFamily, { serviceCidrs }: Watched): RuleBackend {
   const { family } = usable
-  if (usable.kind === 'iptables')
-    return createIptablesBackend({ family, iptables: usable.iptables, variant: usable.variant, log: options.log })
+  if (usable.kind === 'iptables') return createIptablesBackend({ ...usable, log: options.log })
   const cidrs = () =>
     [...(serviceCidrs?.store ?? [])]
       .flatMap((object) => object.spec?.cidrs ?? [])

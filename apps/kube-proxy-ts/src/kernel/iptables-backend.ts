@@ -21,13 +21,18 @@ import type { RuleBackend, WrittenRules } from './rule-backend.ts'
 /** What the back end works with. */
 export interface IptablesBackendOptions {
   readonly family: IpFamily
-  readonly iptables: Pick<Iptables, 'save' | 'restore' | 'hasRule' | 'listChain'>
+  readonly iptables: Pick<Iptables, 'save' | 'restore' | 'restoreNext' | 'hasRule' | 'listChain'>
   readonly variant: 'nft' | 'legacy'
+  /** Small transactions go to a program that stays. */
+  readonly keepsProgram: boolean
   readonly log: Log
 }
 
 // Rules in a piece of a legacy transaction, about.
 const pieceRules = 500
+
+// A program that stays does not keep the memory of a large transaction.
+const maxSmallText = 65_536
 
 // Chains of Services in one turn of the audit: every call of the legacy program copies the whole table.
 const auditedChains = { nft: 32, legacy: 4 } as const
@@ -95,7 +100,10 @@ async function presentJumps({ iptables, family }: IptablesBackendOptions): Promi
   return { family, tables }
 }
 
-async function applySteps(steps: readonly RestoreStep[], { iptables }: IptablesBackendOptions): Promise<WrittenRules> {
+async function applySteps(
+  steps: readonly RestoreStep[],
+  { iptables, keepsProgram }: IptablesBackendOptions,
+): Promise<WrittenRules> {
   const written: Record<string, number> = { filter: 0, nat: 0 }
   let before: Promise<void> = Promise.resolve()
   for (const step of steps) {
@@ -103,7 +111,8 @@ async function applySteps(steps: readonly RestoreStep[], { iptables }: IptablesB
     // that everybody else waits for.
     const input = [...countedPieces(step, written)]
     await before
-    before = iptables.restore(input)
+    const isSmall = input.reduce((sum, piece) => sum + piece.length, 0) <= maxSmallText
+    before = keepsProgram && isSmall ? iptables.restoreNext(input.join('')) : iptables.restore(input)
     before.catch(() => {})
   }
   await before

@@ -3,6 +3,7 @@
 
 import { CommandError, type CommandOptions, type CommandResult, runCommand } from '@kubewire/daemon-kit'
 import type { IpFamily } from '@kubewire/kube-model'
+import { createStandingProgram } from './standing-program.ts'
 
 /** iptables said no, or could not be run. */
 export class IptablesError extends Error {
@@ -36,6 +37,11 @@ export interface Iptables {
   save(table?: string): Promise<string>
   /** `iptables-restore --noflush --counters` with the pieces of a text, each asked for when there is room for it. */
   restore(pieces: Iterable<string>): Promise<void>
+  /**
+   * The same by a program that stays and takes the next text, too. Only for the nft variant from 1.8.9 on: it holds no
+   * lock, and forgets what it read with every COMMIT.
+   */
+  restoreNext(text: string): Promise<void>
   /** `-N`; true when it was made, false when it existed. */
   ensureChain(table: string, chain: string): Promise<boolean>
   /** `-S CHAIN`; exit status 4 (lock, resources) throws `IPT_LOCK`: it says nothing about the chain. */
@@ -49,7 +55,9 @@ export interface Iptables {
 }
 
 const commandLimitMs = 5 * 60_000
+const maxOutputBytes = 512 * 1024 * 1024
 const lockWords = ['-w', '5']
+const restoreWords = [...lockWords, '--noflush', '--counters', '--verbose']
 // With -v iptables-restore repeats a comment when it comes to it, which is after the COMMIT before it has taken effect.
 // Its end takes longer: the nft variant waits there until the kernel has freed what was deleted.
 const doneLine = '# installed'
@@ -58,8 +66,7 @@ const doneLine = '# installed'
 export function createIptables(family: IpFamily): Iptables {
   const name = family === 4 ? 'iptables' : 'ip6tables'
   let turn: Promise<unknown> | undefined
-  const run = (program: string, args: readonly string[], more: CommandOptions = {}): Promise<CommandResult> => {
-    const start = () => runProgram(program, args, more)
+  const inTurn = <T>(start: () => Promise<T>): Promise<T> => {
     // At once when nothing is running: whoever works on after the call keeps the program waiting otherwise.
     const next = turn === undefined ? start() : turn.then(start)
     const end = next
@@ -70,6 +77,9 @@ export function createIptables(family: IpFamily): Iptables {
     turn = end
     return next
   }
+  const run = (program: string, args: readonly string[], more: CommandOptions = {}): Promise<CommandResult> =>
+    inTurn(() => asIptables(runCommand(program, args, { timeoutMs: commandLimitMs, maxOutputBytes, ...more })))
+  const standing = createStandingProgram(`${name}-restore`, restoreWords, { doneLine, timeoutMs: commandLimitMs })
   const command = async (args: readonly string[]): Promise<CommandResult> => {
     const result = await run(name, [...lockWords, ...args])
     if (result.exitCode === 4) throw failure('IPT_LOCK', `${name} ${args.join(' ')}`, result)
@@ -92,9 +102,13 @@ export function createIptables(family: IpFamily): Iptables {
       return result.stdout
     },
     async restore(pieces) {
-      const args = [...lockWords, '--noflush', '--counters', '--verbose']
-      const result = await run(`${name}-restore`, args, { input: endedBy(pieces, `${doneLine}\n`), doneLine })
+      const result = await run(`${name}-restore`, restoreWords, { input: endedBy(pieces, `${doneLine}\n`), doneLine })
       if (result.isDone !== true && result.exitCode !== 0) throw restoreFailure(`${name}-restore`, result, pieces)
+    },
+    async restoreNext(text) {
+      const result = await inTurn(() => asIptables(standing.feed(text)))
+      // It waits for more: an end is a failure whatever its status says.
+      if (result.isDone !== true) throw restoreFailure(`${name}-restore`, result, [text], result.linesBefore)
     },
     async ensureChain(table, chain) {
       const result = await command(['-t', table, '-N', chain])
@@ -128,9 +142,9 @@ function* endedBy(pieces: Iterable<string>, end: string): Generator<string> {
   yield end
 }
 
-async function runProgram(program: string, args: readonly string[], more: CommandOptions): Promise<CommandResult> {
+async function asIptables<T extends CommandResult>(command: Promise<T>): Promise<T> {
   try {
-    return await runCommand(program, args, { timeoutMs: commandLimitMs, maxOutputBytes: 512 * 1024 * 1024, ...more })
+    return await command
   } catch (cause) {
     const isMissing = cause instanceof CommandError && cause.code === 'KIT_COMMAND_MISSING'
     const message = cause instanceof Error ? cause.message : String(cause)
@@ -148,10 +162,10 @@ function failure(code: IptablesError['code'], what: string, result: CommandResul
 }
 
 // iptables names the line that it refused; the lines around it say more than the number.
-function restoreFailure(what: string, result: CommandResult, pieces: Iterable<string>): IptablesError {
+function restoreFailure(what: string, result: CommandResult, pieces: Iterable<string>, linesBefore = 0): IptablesError {
   const error = failure(result.exitCode === 4 ? 'IPT_LOCK' : 'IPT_RESTORE', what, result)
-  const number = Number(/line:? ([0-9]+)/.exec(result.stderr)?.[1] ?? 0)
-  if (number === 0) return error
+  const number = Number(/line:? ([0-9]+)/.exec(result.stderr)?.[1] ?? 0) - linesBefore
+  if (number <= 0) return error
   const around = [...pieces]
     .join('')
     .split('\n')

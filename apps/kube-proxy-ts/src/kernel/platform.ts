@@ -18,6 +18,8 @@ export type UsableFamily =
       readonly family: IpFamily
       readonly iptables: Iptables
       readonly variant: 'nft' | 'legacy'
+      /** iptables-restore may stay and take one text after the other. */
+      readonly keepsProgram: boolean
     }
   | {
       readonly kind: 'nftables'
@@ -86,7 +88,8 @@ async function iptablesFamilies(log: Log): Promise<readonly UsableFamily[]> {
       if (isOlder(version, oldestVersion)) throw new Error(`${version} is too old, ${oldestVersion} or newer is needed`)
       await iptables.assertUsable()
       log.info('Using iptables', { family: familyName(family), version, backend })
-      found.push({ kind: 'iptables', family, iptables, variant: backend })
+      const keepsProgram = backend === 'nft' && !isOlder(version, oldestKept)
+      found.push({ kind: 'iptables', family, iptables, variant: backend, keepsProgram })
     } catch (error) {
       reasons.push(messageOf(error))
       log.info('No iptables support for family', { ipFamily: familyName(family), err: messageOf(error) })
@@ -98,6 +101,9 @@ async function iptablesFamilies(log: Log): Promise<readonly UsableFamily[]> {
 
 // The first that waits for the lock in iptables-restore.
 const oldestVersion = '1.6.2'
+
+// Those before were not tried: what they keep of the tables between two COMMITs is not known.
+const oldestKept = '1.8.9'
 
 function isOlder(version: string, other: string): boolean {
   const [a, b] = [version, other].map((text) => text.split(/[.-]/).map(Number))
