@@ -15,7 +15,6 @@ interface Given {
 
 function ingress(given: Given = {}): Ingress {
   const { name = 'new', host = 'a.example.org', path = '/', pathType = 'Prefix', annotations = {} } = given
-  const backend = { service: { name: 'tea', port: { number: 80 } } }
   return {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'Ingress',
@@ -23,6 +22,8 @@ function ingress(given: Given = {}): Ingress {
     spec: given.spec ?? { rules: [{ host, http: { paths: [{ path, pathType, backend }] } }] },
   } as Ingress
 }
+
+const backend = { service: { name: 'tea', port: { number: 80 } } }
 
 const prefix = 'nginx.ingress.kubernetes.io'
 const snippet = { [`${prefix}/server-snippet`]: 'return 200;' }
@@ -57,6 +58,26 @@ describe('what the admission webhook refuses', () => {
       'a path that differs from a Prefix path of somebody else in its closing slash',
       () => answer(ingress({ path: '/a/' }), [taken]),
       /already defined in ingress shop\/old/,
+    ],
+    [
+      'an Exact path beside the Prefix path of somebody else passes',
+      () => answer(ingress({ path: '/a', pathType: 'Exact' }), [taken]),
+      /^allowed$/,
+    ],
+    [
+      'a Prefix path beside the Exact path of somebody else',
+      () => answer(ingress({ path: '/a' }), [ingress({ name: 'old', path: '/a', pathType: 'Exact' })]),
+      /already defined in ingress shop\/old/,
+    ],
+    [
+      'the root of all hosts where a catch-all has it',
+      () => answer(ingress({ host: '' }), [ingress({ name: 'all', spec: { defaultBackend: backend } })]),
+      /host "_" and path "\/" is already defined in ingress shop\/all/,
+    ],
+    [
+      'what only denies its own locations passes',
+      () => answer(ingress({ annotations: { [`${prefix}/allowlist-source-range`]: 'bad' } })),
+      /^allowed$/,
     ],
     [
       'who says that it is no canary passes, as with the original',

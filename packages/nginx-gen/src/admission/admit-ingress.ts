@@ -7,13 +7,17 @@ import {
   type Ingress,
   keyOf,
   type ObjectCollection,
+  type ObjectRef,
   objectKey,
   type Problem,
   quoteFound,
+  refOf,
 } from '@kubewire/kube-model'
 import { defaultExtendedOptions, type ExtendedOptions } from '../annotations/extended-options.ts'
 import { checkConfig } from '../config/check.ts'
 import { printConfig } from '../config/print.ts'
+import type { Model } from '../model/model.ts'
+import { catchAllHost } from '../model/server.ts'
 import { renderConfig } from '../render/render.ts'
 import { parseSettings } from '../settings/parse.ts'
 import type { Settings } from '../settings/registry.ts'
@@ -54,12 +58,18 @@ export function admitIngress(
     const message = check({ ingress, options, settings })
     if (message !== undefined) return refused(message)
   }
-  const candidate = withIngress(snapshot, ingress)
-  const { value: model, problems } = translateIngresses(candidate, options)
+  // COMPAT: checked as the youngest, whatever its age (CheckIngress adds it at the end).
+  const candidate = withIngress(snapshot, {
+    ...ingress,
+    metadata: { ...ingress.metadata, creationTimestamp: youngest },
+  })
+  const { value: model, problems, refused: setAside } = translateIngresses(candidate, options)
   const own = problems.filter(({ object }) => isRefTo(object, ingress))
   const fault = own.find((problem) => problem.severity === 'error' && problem.code !== 'NGX_ANNOTATION_REFERENCE')
-  if (fault !== undefined) return refused(messageOf(fault))
-  const overlap = findOverlap(candidate, ingress, options)
+  // COMPAT: what only denies, a list that does not parse for one, is let in: its locations answer 503 (Extract).
+  const isSetAside = setAside.some((object) => isRefTo(object, ingress))
+  if (isSetAside && fault !== undefined) return refused(messageOf(fault))
+  const overlap = findOverlap(model, candidate, ingress, options)
   if (overlap !== undefined) return refused(overlap)
   const tree = renderConfig(model)
   const configBytes = printConfig(tree).length
@@ -73,6 +83,8 @@ export function admitIngress(
   ]
   return { ...allowed(warnings), configBytes }
 }
+
+const youngest = '9999-12-31T23:59:59Z'
 
 interface Checked {
   readonly ingress: Ingress
@@ -117,42 +129,66 @@ function wrongPath(ingress: Ingress): string | undefined {
   return undefined
 }
 
-// The same host and path in two Ingresses, unless one of the two is a canary.
-function findOverlap(snapshot: ClusterSnapshot, ingress: Ingress, options: ControllerOptions): string | undefined {
-  const mine = new Set(pathsOf(ingress).map(({ host, path }) => placeOf(host, path)))
-  const key = keyOf(ingress)
+/**
+ * A host and path of this Ingress that another one serves. Asked of the finished locations, so a Prefix path has one with
+ * a closing slash and one without, and gives the latter to an Exact rule. COMPAT: whoever writes `canary: "false"` is let
+ * through (controller.go checkOverlap).
+ */
+function findOverlap(
+  model: Model,
+  candidate: ClusterSnapshot,
+  ingress: Ingress,
+  options: ControllerOptions,
+): string | undefined {
   const wish = canaryWish(ingress, options)
-  // COMPAT: whoever writes `canary: "false"` is let through (controller.go checkOverlap).
   if (wish === 'no') return undefined
-  for (const other of selectIngresses(snapshot, options).value) {
-    if (keyOf(other) === key || canaryWish(other, options) !== wish) continue
-    const place = servedPlaces(other, options).find((one) => mine.has(one))
-    if (place === undefined) continue
-    const [host, path] = place.split('\n')
-    return `host "${host}" and path "${path}" is already defined in ingress ${keyOf(other)}`
+  const servedBy = wish === 'yes' ? canariesAt(candidate, ingress, options) : ownersIn(model)
+  for (const { host, path } of pathsOf(ingress)) {
+    const others = servedBy.get(placeOf(host, path)) ?? []
+    const other = others.find(
+      (one) =>
+        objectKey(one.namespace, one.name) !== keyOf(ingress) &&
+        (wish === 'yes' || canaryWish(candidate.ingresses.get(one.name, one.namespace), options) === 'absent'),
+    )
+    if (other !== undefined)
+      return `host "${host}" and path "${path}" is already defined in ingress ${objectKey(other.namespace, other.name)}`
   }
   return undefined
 }
 
-/** Host and path of the blocks that an Ingress has; a Prefix path has one with a closing slash, too. */
-function servedPlaces(ingress: Ingress, options: ControllerOptions): readonly string[] {
-  const annotations = ingress.metadata?.annotations ?? {}
-  const isWhole = ['rewrite-target', 'use-regex'].some((name) => `${options.annotationsPrefix}/${name}` in annotations)
-  return pathsOf(ingress).flatMap(({ host, path, isExact }) => {
-    const place = placeOf(host, path)
-    return isExact || isWhole || path.endsWith('/') ? [place] : [place, `${place}/`]
-  })
+type Owners = ReadonlyMap<string, readonly ObjectRef[]>
+
+function ownersIn(model: Model): Owners {
+  const owners = new Map<string, ObjectRef[]>()
+  for (const { host, locations } of model.servers) {
+    for (const { route, isDefaultBackend } of locations) {
+      if (isDefaultBackend || route.ingress === undefined) continue
+      // The block without the slash stands for both: somebody else's rule may have taken the place of the other.
+      const isSplit = route.match === 'exact' && route.pathType === 'Prefix' && route.path !== '/'
+      for (const path of isSplit ? [route.path, `${route.path}/`] : [route.path]) {
+        const place = placeOf(host, path)
+        owners.set(place, [...(owners.get(place) ?? []), route.ingress])
+      }
+    }
+  }
+  return owners
 }
 
-function pathsOf(
-  ingress: Ingress,
-): readonly { readonly host: string; readonly path: string; readonly isExact: boolean }[] {
+/** A second canary of a path is none: only the first is ever used. */
+function canariesAt(candidate: ClusterSnapshot, ingress: Ingress, options: ControllerOptions): Owners {
+  const owners = new Map<string, ObjectRef[]>()
+  for (const other of selectIngresses(candidate, options).value) {
+    if (keyOf(other) === keyOf(ingress) || canaryWish(other, options) !== 'yes') continue
+    for (const { host, path } of pathsOf(other)) owners.set(placeOf(host, path), [refOf(other, 'Ingress')])
+  }
+  return owners
+}
+
+function pathsOf(ingress: Ingress): readonly { readonly host: string; readonly path: string }[] {
   return (ingress.spec?.rules ?? []).flatMap(({ host, http }) =>
-    (http?.paths ?? []).map(({ path, pathType }) => ({
-      host: host || '_',
-      path: path || '/',
-      isExact: pathType === 'Exact',
-    })),
+    (http?.paths ?? []).flatMap(({ path, backend }) =>
+      backend?.service === undefined ? [] : [{ host: host || catchAllHost, path: path || '/' }],
+    ),
   )
 }
 
@@ -160,8 +196,8 @@ function placeOf(host: string, path: string): string {
   return `${host}\n${path}`
 }
 
-function canaryWish(ingress: Ingress, options: ControllerOptions): 'absent' | 'yes' | 'no' {
-  const value = ingress.metadata?.annotations?.[`${options.annotationsPrefix}/canary`]
+function canaryWish(ingress: Ingress | undefined, options: ControllerOptions): 'absent' | 'yes' | 'no' {
+  const value = ingress?.metadata?.annotations?.[`${options.annotationsPrefix}/canary`]
   if (value === undefined) return 'absent'
   return ['1', 't', 'T', 'true', 'TRUE', 'True'].includes(value) ? 'yes' : 'no'
 }
