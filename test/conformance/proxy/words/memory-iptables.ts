@@ -54,6 +54,7 @@ export function createMemoryIptables(saved = ''): MemoryIptables {
       memory.restored.push(text)
       restoreText(text, chainsOf)
     },
+    restoreNext: (text) => memory.restore([text]),
     async ensureChain(table, chain) {
       if (chainsOf(table).has(chain)) return false
       chainsOf(table).set(chain, [])

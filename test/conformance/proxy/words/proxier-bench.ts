@@ -41,7 +41,7 @@ export function createProxierBench(
   let healthUpdates = 0
   const proxier = createFamilyProxier({
     family,
-    backend: createIptablesBackend({ family, iptables, variant: 'nft', log }),
+    backend: createIptablesBackend({ family, iptables, variant: 'nft', keepsProgram: true, log }),
     conntrack: {
       async list() {
         cleanups += 1
