@@ -5,7 +5,7 @@ import type { KubeConfig } from '@kubernetes/client-node'
 import { connectInCluster } from '../in-cluster/connect.ts'
 import { createHttpCluster } from '../in-cluster/http-cluster.ts'
 import {
-  connectKubeconfig,
+  connectContext,
   type KubeconfigContext,
   type KubeconfigOptions,
   readKubeconfig,
@@ -33,7 +33,7 @@ export async function connectCluster(options: ConnectOptions = {}): Promise<Clus
     return clientNodeCluster(() => options.kubeConfig as KubeConfig, options.context)
   const context = await findContext(options)
   if (context === undefined) return connectInCluster(options.env === undefined ? {} : { env: options.env })
-  if (unsupportedIn(context) === undefined) return connectKubeconfig(options)
+  if (unsupportedIn(context) === undefined) return connectContext(context)
   return connectWithClientNode(options)
 }
 

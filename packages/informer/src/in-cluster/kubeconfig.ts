@@ -85,6 +85,11 @@ export async function connectKubeconfig(options: KubeconfigOptions = {}): Promis
   if (unsupported !== undefined) {
     throw kubeconfigError(`context "${context.contextName}" uses ${unsupported}, which needs informer/client-node`)
   }
+  return connectContext(context)
+}
+
+/** Connects as a context says that has been read, and that needs nothing which this reader cannot do. */
+export function connectContext(context: KubeconfigContext): Cluster {
   const login = loginOf(context)
   const isLocal = /^https?:\/\/(?:127\.|localhost\b|\[::1\])/.test(login.server)
   return createHttpCluster(login, { isCompressed: !isLocal })
