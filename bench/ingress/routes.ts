@@ -69,7 +69,7 @@ export function measureRequests(count: number): Promise<Row> {
       },
     ]
     const costs = new Map<string, Cost[]>()
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < 5; round++) {
       for (const subject of subjects) {
         const cost = await costOf(world, worker, subject)
         costs.set(subject.name, [...(costs.get(subject.name) ?? []), cost])
