@@ -34,6 +34,19 @@ test('a piece that cannot be made ends the program', async () => {
   await expect(running).rejects.toThrow('no second half')
 })
 
+test('a program that starts before its turn gets its input when that has come, and is stopped when it never does', async () => {
+  const echo = ['-e', 'process.stdin.pipe(process.stdout)']
+  const order: string[] = []
+  const before = runCommand(node, ['-e', '']).then(() => order.push('before'))
+  const running = runCommand(node, echo, { input: 'rules', inputAfter: before }).then(({ stdout }) =>
+    order.push(stdout),
+  )
+  await running
+  expect(order).toEqual(['before', 'rules'])
+  const never = runCommand(node, echo, { input: 'rules', inputAfter: Promise.reject(new Error('refused')) })
+  await expect(never).rejects.toThrow('refused')
+})
+
 test('a program that says it is done is not waited for', async () => {
   const script = 'process.stdin.on("data",d=>process.stdout.write("x\\n"+d)).on("end",()=>setTimeout(()=>{},5e3))'
   const result = await runCommand(node, ['-e', script], { input: 'done\n', doneLine: 'done', timeoutMs: 4000 })

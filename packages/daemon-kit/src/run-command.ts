@@ -7,6 +7,8 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process'
 export interface CommandOptions {
   /** Of pieces each is asked for when the program has room for it. One that throws stops the program. */
   readonly input?: string | Uint8Array | Iterable<string>
+  /** The input comes no sooner than this: a program may start before its turn. When it rejects the program is stopped. */
+  readonly inputAfter?: Promise<unknown>
   /** Default 30 000 ms; then the program is killed. */
   readonly timeoutMs?: number
   /** Limit of standard output and standard error each; default 64 MiB. */
@@ -107,16 +109,21 @@ export function runCommand(
     // The limits still hold for what is left to do; a promise that is settled stays as it is.
     if (options.doneLine !== undefined)
       onLine(child.stdout, options.doneLine, () => resolve({ ...resultOf(), isDone: true }))
-    writeInput(child, input).catch((error: unknown) => {
+    writeInput(child, input, options.inputAfter).catch((error: unknown) => {
       child.kill('SIGKILL')
       end(() => reject(error))
     })
   })
 }
 
-async function writeInput({ stdin }: ChildProcessWithoutNullStreams, input: CommandInput): Promise<void> {
+async function writeInput(
+  { stdin }: ChildProcessWithoutNullStreams,
+  input: CommandInput,
+  after: Promise<unknown> | undefined,
+): Promise<void> {
   // A program that exits early closes its end: without a listener the EPIPE would end this process.
   stdin.on('error', () => {})
+  if (after !== undefined) await after
   if (typeof input === 'string' || input instanceof Uint8Array) return void stdin.end(input)
   let wake = (): void => {}
   const wakeUp = (): void => wake()

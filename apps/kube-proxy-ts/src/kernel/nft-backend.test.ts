@@ -16,7 +16,8 @@ class NotedNft {
   listing: string | undefined
   refuses = false
   isMute = false
-  async load(text: string): Promise<void> {
+  async load(text: string, after?: Promise<void>): Promise<void> {
+    await after
     if (this.refuses) throw new Error('refused')
     this.loads.push(text)
   }

@@ -142,7 +142,7 @@ async function changesOnKernel(
   return text === undefined ? diffFromNothing(wanted) : diffNftListing(parseNftListing(text), wanted)
 }
 
-// The text of a step, and what the next sync needs, is made while the kernel works on the one before.
+// The text of a step, its program, and what the next sync needs, are made while the kernel works on the one before.
 async function loadSteps(
   steps: readonly NftStep[],
   nft: Pick<Nft, 'load'>,
@@ -150,10 +150,10 @@ async function loadSteps(
 ): Promise<void> {
   let before: Promise<void> = Promise.resolve()
   for (const step of steps) {
-    const text = step.text()
+    const next = nft.load(step.text(), before)
+    next.catch(() => {})
     await before
-    before = nft.load(text)
-    before.catch(() => {})
+    before = next
   }
   builder.prepare()
   await before

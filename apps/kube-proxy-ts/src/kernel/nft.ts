@@ -1,6 +1,6 @@
 // The nft program: loading a transaction, listing and deleting the table. Knows nothing about services.
 
-import { CommandError, type CommandResult, runCommand } from '@kubewire/daemon-kit'
+import { CommandError, type CommandOptions, type CommandResult, runCommand } from '@kubewire/daemon-kit'
 import { nftTableName } from '@kubewire/iptables-gen'
 import type { IpFamily } from '@kubewire/kube-model'
 
@@ -18,8 +18,11 @@ export class NftError extends Error {
 
 /** The program. */
 export interface Nft {
-  /** Loads a text as one transaction. */
-  load(text: string): Promise<void>
+  /**
+   * Loads a text as one transaction, once `after` is done: the program starts meanwhile, without its input.
+   * Rejects without having loaded anything when `after` does.
+   */
+  load(text: string, after?: Promise<void>): Promise<void>
   /** Whether the table is there; false too when nft cannot be used. */
   hasTable(family: IpFamily): Promise<boolean>
   /** Deletes the table; a missing one is fine. */
@@ -36,14 +39,16 @@ export interface Nft {
 export function createNft(): Nft {
   let turn: Promise<unknown> = Promise.resolve()
   const run = (args: readonly string[], input = ''): Promise<CommandResult> => {
-    const next = turn.then(() => runNft(args, input))
+    const next = turn.then(() => runNft(args, { input }))
     turn = next.catch(() => undefined)
     return next
   }
   const tableOf = (family: IpFamily): readonly string[] => ['table', family === 4 ? 'ip' : 'ip6', nftTableName]
   return {
-    async load(text) {
-      const { exitCode, stderr } = await run(['-f', '-'], text)
+    async load(text, after) {
+      const next = runNft(['-f', '-'], { input: text, inputAfter: Promise.all([turn, after]) })
+      turn = next.catch(() => undefined)
+      const { exitCode, stderr } = await next
       if (exitCode !== 0)
         throw new NftError('IPT_NFT', `nft -f ended with status ${exitCode}: ${stderr.trim().slice(0, 2000)}`, exitCode)
     },
@@ -88,9 +93,9 @@ function isMissing(stderr: string): boolean {
   return /No such file or directory|does not exist/i.test(stderr)
 }
 
-async function runNft(args: readonly string[], input: string): Promise<CommandResult> {
+async function runNft(args: readonly string[], input: CommandOptions): Promise<CommandResult> {
   try {
-    return await runCommand('nft', args, { input, timeoutMs: 5 * 60_000, maxOutputBytes: 512 * 1024 * 1024 })
+    return await runCommand('nft', args, { ...input, timeoutMs: 5 * 60_000, maxOutputBytes: 512 * 1024 * 1024 })
   } catch (cause) {
     const isMissing = cause instanceof CommandError && cause.code === 'KIT_COMMAND_MISSING'
     throw new NftError(
