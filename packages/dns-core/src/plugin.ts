@@ -100,10 +100,10 @@ export interface Context {
   readonly server: ServerFacts
   readonly metadata: MetadataLabels
   /**
-   * Names the plugin that made the outcome; the chain fills it. The cache says whether the reply may be repeated, and
-   * `rewrite` what it made of the question.
+   * Names the plugin that made the outcome; the chain fills it. The cache says whether the reply may be repeated,
+   * `rewrite` what it made of the question, and of which failure it made the reply.
    */
-  readonly answeredBy: { plugin: string; repeat?: Repeat; rewritten?: Query }
+  readonly answeredBy: { plugin: string; repeat?: Repeat; rewritten?: Query; error?: string }
 }
 
 /** Leave to give a reply again without asking any plugin. */

@@ -25,3 +25,11 @@ it('names the pattern of a summary as it stands in the Corefile', async () => {
     "warning plugin/errors: 2 errors like '.*/any: no (?P<what>next) plugin found$' occurred in last 5m0s",
   ])
 })
+
+it('tells a failure of which rewrite made a reply, with the code of success', async () => {
+  const lines: string[] = []
+  const corefile = '.:53 {\nerrors\nrewrite name a.example b.example\nany\n}'
+  const server = testServer(corefile, { ports: { log: (level, line) => void lines.push(`${level} ${line}`) } })
+  expect(await askServer(server, 'a.example. A')).toBe('SERVFAIL')
+  expect(lines).toEqual(['error plugin/errors: 0 b.example. A: plugin/rewrite: no next plugin found'])
+})

@@ -5,7 +5,7 @@ import type { Directive } from '../corefile/directive.ts'
 import { foldName } from '../name.ts'
 import { whenReady } from '../outcome.ts'
 import { type ConfigureInput, definePlugin, type Plugin, type PluginDefinition, type Ports } from '../plugin.ts'
-import { typeName } from '../record-types.ts'
+import { rcode, typeName } from '../record-types.ts'
 import { compileGoRegexp } from './go-regexp.ts'
 import { durationArgument } from './zone-arguments.ts'
 
@@ -118,12 +118,13 @@ function createErrors(consolidations: readonly Consolidation[], ports: Ports): P
   return {
     handle(query, context) {
       return whenReady(context.next(query), (outcome) => {
-        if (outcome.kind !== 'fail' || outcome.error === undefined) return outcome
-        const level = levelOf(outcome.error)
-        // COMPAT: the question as rules of rewrite left it.
+        const error = outcome.kind === 'fail' ? outcome.error : context.answeredBy.error
+        if (error === undefined) return outcome
+        const level = levelOf(error)
+        // COMPAT: the question as rules of rewrite left it; a failure that they made a reply of has the code of success.
         const { name, type } = context.answeredBy.rewritten ?? query
-        const what = `${outcome.rcode} ${foldName(name)} ${typeName(type)}`
-        if (level !== undefined) ports.log(level, `plugin/errors: ${what}: ${outcome.error}`)
+        const what = `${outcome.kind === 'fail' ? outcome.rcode : rcode.NOERROR} ${foldName(name)} ${typeName(type)}`
+        if (level !== undefined) ports.log(level, `plugin/errors: ${what}: ${error}`)
         return outcome
       })
     },

@@ -1,54 +1,61 @@
-// Lines of a hosts file → names and addresses.
+// Lines of a hosts file → names and addresses. Source: CoreDNS 1.15 plugin/hosts/hostsfile.go.
 
 import { reverseNameOf } from '../corefile/zones.ts'
 import { parseGoIp } from '../kube/go-ip.ts'
 import { absoluteName, foldName, labelsOf, longestZone, type Name } from '../name.ts'
 
-/** What a hosts file says. */
+/** What one source says, a file or the lines of a Corefile. */
 export interface HostsTable {
-  /** Addresses by folded name. */
-  readonly addresses: ReadonlyMap<Name, readonly string[]>
-  /** Names by folded reverse name. */
+  /** Addresses by folded name; `*.NAME` covers one label. */
+  readonly v4: ReadonlyMap<Name, readonly string[]>
+  readonly v6: ReadonlyMap<Name, readonly string[]>
+  /** Names by folded reverse name; wildcards have none. */
   readonly names: ReadonlyMap<Name, readonly Name[]>
 }
 
-/** A line over this many bytes in one field is dropped (CoreDNS 1.15). */
+/** A field over this many bytes is dropped (CoreDNS 1.15). */
 const maxFieldBytes = 1024
 
 /** Reads lines of `ADDRESS NAME...`; names outside `zones` are left out, bad addresses skip their line. */
-export function parseHosts(texts: readonly string[], zones: readonly Name[], hasReverse: boolean): HostsTable {
-  const addresses = new Map<Name, string[]>()
+export function parseHosts(text: string, zones: readonly Name[], hasReverse: boolean): HostsTable {
+  const v4 = new Map<Name, string[]>()
+  const v6 = new Map<Name, string[]>()
   const names = new Map<Name, Name[]>()
-  for (const line of texts.flatMap((text) => text.split('\n'))) {
-    const fields = line.replace(/#.*$/s, '').trim().split(/\s+/)
-    const address = parseGoIp((fields[0] ?? '').replace(/%.*$/, ''))
-    if (address === undefined || fields.some((field) => field.length > maxFieldBytes)) continue
-    for (const field of fields.slice(1)) {
+  for (const line of text.split('\n')) {
+    const [first = '', ...fields] = line.replace(/#.*$/s, '').trim().split(/\s+/)
+    const address = first.length > maxFieldBytes ? undefined : parseGoIp(first.replace(/%.*$/, ''))
+    if (address === undefined) continue
+    for (const field of fields) {
       const name = foldName(absoluteName(field))
-      if (longestZone(zones, name) === undefined) continue
-      append(addresses, name, address)
-      const reverse = hasReverse ? reverseNameOf(address) : undefined
+      if (field.length > maxFieldBytes || longestZone(zones, name) === undefined) continue
+      append(address.includes(':') ? v6 : v4, name, address)
+      const reverse = hasReverse && !name.startsWith('*.') ? reverseNameOf(address) : undefined
       if (reverse !== undefined) append(names, reverse, name)
     }
   }
-  return { addresses, names }
+  return { v4, v6, names }
 }
 
-/** Addresses of a folded name; an entry `*.NAME` covers exactly one label. */
-export function addressesOf(table: HostsTable, name: Name): readonly string[] {
-  const exact = table.addresses.get(name)
-  if (exact !== undefined) return exact
+/**
+ * Addresses of a folded name in one family. COMPAT: a wildcard steps in for each source and family by itself, whatever the
+ * others know of the name.
+ */
+export function addressesOf(tables: readonly HostsTable[], family: 'v4' | 'v6', name: Name): readonly string[] {
   const [first] = labelsOf(name)
-  return (first === undefined ? undefined : table.addresses.get(`*.${name.slice(first.length + 1)}`)) ?? []
+  const covering = first === undefined ? undefined : `*.${name.slice(first.length + 1)}`
+  return tables.flatMap((table) => {
+    const found = table[family].get(name)
+    return found ?? (covering === undefined ? undefined : table[family].get(covering)) ?? []
+  })
 }
 
 /** Addresses of names and names of addresses, the value of `coredns_hosts_entries`. */
-export function countEntries(table: HostsTable): number {
-  return [...table.addresses.values(), ...table.names.values()].reduce((sum, { length }) => sum + length, 0)
+export function countEntries({ v4, v6, names }: HostsTable): number {
+  return [v4, v6, names].reduce((sum, map) => sum + [...map.values()].reduce((all, { length }) => all + length, 0), 0)
 }
 
 function append<T>(map: Map<string, T[]>, key: string, value: T): void {
   const list = map.get(key)
   if (list === undefined) map.set(key, [value])
-  else if (!list.includes(value)) list.push(value)
+  else list.push(value)
 }

@@ -102,51 +102,51 @@ function configureHosts(input: ConfigureInput): HostsConfig {
 
 function createHosts(config: HostsConfig, ports: Ports): Plugin {
   let stamp = ports.fileStamp(config.path)
-  let table = readTable(config, ports)
+  let tables = readTables(config, ports)
   let cancel = (): void => {}
   const poll = (): void => {
     const now = ports.fileStamp(config.path)
     if (now !== stamp) {
       stamp = now
-      table = readTable(config, ports)
+      tables = readTables(config, ports)
     }
     cancel = ports.schedule(config.reloadMs, poll)
   }
   if (config.reloadMs > 0) cancel = ports.schedule(config.reloadMs, poll)
   return {
-    handle: (query) => answerFrom(table, config, query),
+    handle: (query) => answerFrom(tables, config, query),
     close: () => cancel(),
   }
 }
 
-function readTable(config: HostsConfig, ports: Ports): HostsTable {
-  const parse = (...texts: string[]): HostsTable => parseHosts(texts, config.zones, config.hasReverse)
-  const inFile = ports.readFile(config.path) ?? ''
-  const count = countEntries(parse(config.inline)) + countEntries(parse(inFile))
-  ports.metrics.set('coredns_hosts_entries', [config.path], count)
-  ports.log('debug', `plugin/hosts: Parsed hosts file into ${countEntries(parse(inFile))} entries`)
+/** What the file and the Corefile say, in the order of answers. */
+function readTables(config: HostsConfig, ports: Ports): readonly HostsTable[] {
+  const [inFile, inline] = [ports.readFile(config.path) ?? '', config.inline].map((text) =>
+    parseHosts(text, config.zones, config.hasReverse),
+  ) as [HostsTable, HostsTable]
+  ports.metrics.set('coredns_hosts_entries', [config.path], countEntries(inline) + countEntries(inFile))
+  ports.log('debug', `plugin/hosts: Parsed hosts file into ${countEntries(inFile)} entries`)
   ports.metrics.set('coredns_hosts_reload_timestamp_seconds', [], ports.nowMs() / 1000)
-  return parse(config.inline, inFile)
+  return [inFile, inline]
 }
 
-function answerFrom(table: HostsTable, config: HostsConfig, query: Query): Outcome {
+function answerFrom(tables: readonly HostsTable[], config: HostsConfig, query: Query): Outcome {
   const name = foldName(query.name)
   const { ttlSeconds } = config
   if (query.type === rrType.PTR) {
-    const targets = table.names.get(name)
+    const targets = tables.flatMap(({ names }) => names.get(name) ?? [])
     // COMPAT: reverse names are answered in every zone; unknown ones always go on (CoreDNS plugin/hosts).
-    if (targets === undefined) return next
+    if (targets.length === 0) return next
     return replied(authoritativeReply(targets.map((target) => nameRecord(name, rrType.PTR, ttlSeconds, target))))
   }
   if (longestZone(config.zones, name) === undefined) return next
-  const addresses = addressesOf(table, name)
-  if (addresses.length === 0) {
+  const addresses = { v4: addressesOf(tables, 'v4', name), v6: addressesOf(tables, 'v6', name) }
+  if (addresses.v4.length === 0 && addresses.v6.length === 0) {
     return fallsThrough(config.fallthrough, name) ? next : failed(rcode.SERVFAIL)
   }
   const isAddressType = query.type === rrType.A || query.type === rrType.AAAA
   if (!isAddressType && config.fallsThroughUnsupported && fallsThrough(config.fallthrough, name)) return next
   // COMPAT: another type of a known name is an empty NOERROR without SOA.
-  const isWanted = (address: string): boolean => address.includes(':') === (query.type === rrType.AAAA)
-  const wanted = isAddressType ? addresses.filter(isWanted) : []
+  const wanted = query.type === rrType.A ? addresses.v4 : query.type === rrType.AAAA ? addresses.v6 : []
   return replied(authoritativeReply(wanted.map((address) => addressRecord(name, ttlSeconds, address))))
 }

@@ -102,6 +102,7 @@ function failureOf(
   context: Context,
 ): Reply {
   const reply = failureReply(outcome)
+  if (outcome.error !== undefined) context.answeredBy.error = outcome.error
   const { edns } = asked
   if (edns === undefined) return reply
   const options = repeated ?? []
