@@ -87,6 +87,8 @@ function indexOf(at: TemplateValue, key: TemplateValue): TemplateValue {
     return at.charCodeAt(key)
   }
   if (typeof at !== 'object' || at === null) throw new Error(`can't index item of type ${typeof at}`)
+  if (typeof key !== 'string')
+    throw new Error(`value has type ${typeof key === 'number' ? 'int' : typeof key}; should be string`)
   // COMPAT: a missing entry of a map is the empty value of its type, an empty text in all maps there are.
   const found = (at as TemplateObject)[String(key)]
   return typeof found === 'function' ? found() : (found ?? '')

@@ -3,7 +3,7 @@
 import { foldName } from '../name.ts'
 import type { MetadataLabels } from '../plugin.ts'
 import { type Query, replyLimit } from '../query.ts'
-import { className, rcodeName, typeName } from '../record-types.ts'
+import { className, rcodeName, rrClass, typeName } from '../record-types.ts'
 import type { Reply } from '../reply.ts'
 
 /** What a line is made of. `reply` is absent when nothing was sent. */
@@ -42,7 +42,8 @@ function fieldOf(field: string, facts: LogFacts): string | undefined {
     case 'type':
       return typeName(query.type)
     case 'class':
-      return className(query.class)
+      // COMPAT: ANY is a type in the first place (miekg/dns Class.String).
+      return query.class === rrClass.ANY ? 'CLASS255' : className(query.class)
     case 'name':
       return foldName(query.name)
     case 'proto':

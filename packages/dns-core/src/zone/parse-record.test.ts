@@ -15,3 +15,26 @@ it.each([
   const parsed = parseRecord(`a.example. 60 IN ${type} ${address}`)
   expect('error' in parsed ? 'refused' : printRecord(parsed.record)).toBe(expected)
 })
+
+it.each([
+  ['a word where a TTL should stand', 'a. x IN A 192.0.2.1', 'not a TTL: "x" at 1:5'],
+  [
+    'a word behind the TTL that is neither class nor type',
+    'a. 60 x A 192.0.2.1',
+    /^expecting RR type or class, not this.../,
+  ],
+  ['a type that nobody knows', 'a. 60 IN FOO 1', /^unknown RR type: "FOO"/],
+  ['a TTL beside another', 'a. 60 60 IN A 192.0.2.1', /^expecting RR type or class/],
+  ['words behind the data', 'a. 60 IN NS b. c.', /^garbage after rdata: "c\."/],
+  ['an open quote', 'a. 60 IN TXT "b', /^bad TXT data/],
+  ['an address of three bytes', 'a. 60 IN A \\# 3 010203', /^bad A A/],
+  ['a text that is longer than its bytes', 'a. 60 IN TXT \\# 4 05616263', /^bad TXT/],
+])('refuses %s', (_name, text, wanted) => {
+  const parsed = parseRecord(text)
+  expect('error' in parsed ? `${parsed.error} at ${parsed.place}` : 'taken').toMatch(wanted)
+})
+
+it('takes times of an SOA that are not there as 0', () => {
+  const parsed = parseRecord('a. 60 IN SOA b. c. 1 2 3')
+  expect('record' in parsed && printRecord(parsed.record)).toBe('a. 60 IN SOA b. c. 1 2 3 0 0')
+})

@@ -38,12 +38,13 @@ export function parseRecordLine(
   let at = 0
   const owner = isIndented ? defaults.owner : absolute(words[at++]?.text ?? '', defaults.origin)
   let ttlSeconds = defaults.ttlSeconds
-  let recordClass: number = rrClass.IN
+  let recordClass: number | undefined
+  let hasTtl = false
   for (; at < words.length; at++) {
     const text = words[at]?.text ?? ''
-    const ttl = parseTtl(text)
-    const found = classNumber(text)
-    if (ttl !== undefined) ttlSeconds = ttl
+    const ttl: number | undefined = hasTtl ? undefined : parseTtl(text)
+    const found = recordClass === undefined ? classNumber(text) : undefined
+    if (ttl !== undefined) [ttlSeconds, hasTtl] = [ttl, true]
     else if (found !== undefined && found !== rrClass.ANY) recordClass = found
     else break
   }
@@ -53,12 +54,37 @@ export function parseRecordLine(
     return { error: `${what}: ${JSON.stringify(word?.text ?? '')}`, place: word?.place ?? '1:0' }
   }
   if (owner === undefined) return fail('bad owner name', words[0])
-  if (type === undefined) return fail('unknown RR type', words[at])
+  if (type === undefined) return fail(typeProblem(hasTtl, recordClass !== undefined), words[at])
   if (ttlSeconds === undefined) return fail('missing TTL with no previous value', words[at])
-  const data = parseData(type, words.slice(at + 1), defaults.origin)
+  const dataWords = words.slice(at + 1)
+  const open = dataWords.find(({ isOpen }) => isOpen)
+  if (open !== undefined) return fail(`bad ${typeText} ${dataNames.get(type) ?? 'data'}`, open)
+  const extra = dataWords[0]?.text === '\\#' ? undefined : dataWords[wordCounts.get(type) ?? dataWords.length]
+  if (extra !== undefined) return fail('garbage after rdata', extra)
+  const data = parseData(type, dataWords, defaults.origin)
   if (data === undefined) return fail(`bad ${typeText} ${dataNames.get(type) ?? 'data'}`, words[at + 1])
-  return { record: { name: owner, type, class: recordClass, ttlSeconds, data } }
+  return { record: { name: owner, type, class: recordClass ?? rrClass.IN, ttlSeconds, data } }
 }
+
+/** What the original expects where a type should stand. */
+function typeProblem(hasTtl: boolean, hasClass: boolean): string {
+  if (hasTtl) return hasClass ? 'unknown RR type' : 'expecting RR type or class, not this...'
+  return 'not a TTL'
+}
+
+/** Words of data that a type has, no more; types without a row take what there is. */
+const wordCounts: ReadonlyMap<number, number> = new Map([
+  [rrType.A, 1],
+  [rrType.AAAA, 1],
+  [rrType.NS, 1],
+  [rrType.CNAME, 1],
+  [rrType.DNAME, 1],
+  [rrType.PTR, 1],
+  [rrType.MX, 2],
+  [rrType.SRV, 4],
+  [rrType.NAPTR, 6],
+  [rrType.SOA, 7],
+])
 
 /** What the original calls the data of a type in its messages. */
 const dataNames: ReadonlyMap<number, string> = new Map([
@@ -106,7 +132,7 @@ function parseData(type: number, words: readonly ZoneWord[], origin: Name): Reco
     const values = texts.slice(0, count).map(Number)
     return values.length === count && values.every((n) => Number.isInteger(n) && n >= 0) ? values : undefined
   }
-  if (texts[0] === '\\#') return genericData(texts)
+  if (texts[0] === '\\#') return genericData(type, texts)
   switch (type) {
     case rrType.A:
     case rrType.AAAA: {
@@ -171,7 +197,8 @@ function otherBytes(
 function soaData(texts: readonly string[], nameAt: (index: number) => Name | undefined): RecordData | undefined {
   const [mname, rname] = [nameAt(0), nameAt(1)]
   const times = texts.slice(2).map(parseTtl)
-  if (mname === undefined || rname === undefined || times.length !== 5 || times.includes(undefined)) return undefined
+  // COMPAT: times that are not there are 0 (miekg/dns scan_rr.go, SOA).
+  if (mname === undefined || rname === undefined || times.length === 0 || times.includes(undefined)) return undefined
   const [serial = 0, refreshSeconds = 0, retrySeconds = 0, expireSeconds = 0, minimumSeconds = 0] = times
   return { kind: 'soa', mname, rname, serial, refreshSeconds, retrySeconds, expireSeconds, minimumSeconds }
 }
@@ -183,10 +210,21 @@ function splitLongText(text: string): string[] {
 }
 
 /** RFC 3597 §5: `\# LENGTH HEX...` */
-function genericData(texts: readonly string[]): RecordData | undefined {
+function genericData(type: number, texts: readonly string[]): RecordData | undefined {
   const hex = texts.slice(2).join('')
   if (!/^(?:[0-9a-fA-F]{2})*$/.test(hex) || Number(texts[1]) * 2 !== hex.length) return undefined
-  return { kind: 'opaque', bytes: new Uint8Array(hexBytes(hex)) }
+  const bytes = new Uint8Array(hexBytes(hex))
+  return fits(type, bytes) ? { kind: 'opaque', bytes } : undefined
+}
+
+/** Whether bytes are as many as a type has; asked of types whose length is theirs. */
+function fits(type: number, bytes: Uint8Array): boolean {
+  if (type === rrType.A) return bytes.length === 4
+  if (type === rrType.AAAA) return bytes.length === 16
+  if (type !== rrType.TXT && type !== rrType.SPF) return true
+  let at = 0
+  while (at < bytes.length) at += 1 + (bytes[at] ?? 0)
+  return at === bytes.length
 }
 
 function hexBytes(hex: string): number[] {

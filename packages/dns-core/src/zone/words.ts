@@ -4,6 +4,8 @@
 export interface ZoneWord {
   readonly text: string
   readonly isQuoted: boolean
+  /** Whether its quote never ends. */
+  readonly isOpen: boolean
   readonly place: string
 }
 
@@ -50,7 +52,7 @@ export function splitZoneText(text: string): ZoneLine[] {
       const { text: word, end } = isQuoted ? readQuoted(text, i) : readPlain(text, i)
       // COMPAT: columns point behind the word, at the end of a line at its last character (miekg/dns scan.go).
       const column = end - lineStart + (end >= text.length || text[end] === '\n' ? 0 : 1)
-      words.push({ text: word, isQuoted, place: `${line}:${column}` })
+      words.push({ text: word, isQuoted, isOpen: end > text.length, place: `${line}:${column}` })
       line += text.slice(i, end).split('\n').length - 1
       i = end
     }
