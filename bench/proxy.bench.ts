@@ -37,6 +37,7 @@ function printLibrary(endpoints: number, costs: LibraryCosts): void {
     'names alone, ms': costs.namesMs.toFixed(0),
     'build, ms': costs.buildMs.toFixed(0),
     'text, ms': costs.textMs.toFixed(0),
+    'first round, ms': costs.firstMs.toFixed(0),
     'full / plain': (full / costs.plainMs).toFixed(1),
     'full / C': costs.cMs && (full / costs.cMs).toFixed(1),
     'one change, ms': costs.changeMs.toFixed(2),
