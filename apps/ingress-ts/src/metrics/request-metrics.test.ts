@@ -46,6 +46,14 @@ async function exposition(
 
 describe('request metrics', () => {
   const counter = 'nginx_ingress_controller_requests'
+  it('name no path where no Ingress answers', async () => {
+    const [host, , , , ...rest] = row('nobody.example.org', '404')
+    const text = await exposition({ perUndefinedHost: true }, [[host ?? '', '', '', '', ...rest]])
+    expect(text).toMatch(
+      /_requests\{[^}]*path="",namespace="",ingress="",service="",canary="",host="nobody\.example\.org"\} 1/,
+    )
+  })
+
   it('count a request with the labels of its location', async () => {
     const text = await exposition({}, [row('tea.example.org', '200'), row('tea.example.org', '200')])
     const line = text.split('\n').find((one) => one.startsWith(`${counter}{`)) ?? ''

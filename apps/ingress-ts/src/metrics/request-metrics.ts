@@ -160,7 +160,8 @@ function labelsOf(
     ...options.labels,
     status: options.statusClasses ? `${status?.charAt(0)}xx` : (status ?? ''),
     method: method ?? '',
-    path: path ?? '',
+    // COMPAT: the built-in root belongs to no Ingress and has no path (template getIngressInformation).
+    path: ingress === '' ? '' : (path ?? ''),
     namespace: namespace ?? '',
     ingress: ingress ?? '',
     service: service ?? '',

@@ -169,8 +169,7 @@ export const routeVariables: readonly RouteVariable[] = [
   { name: 'ingress_name', of: ({ ingress }) => ingress?.name ?? '' },
   { name: 'service_name', of: ({ serviceName }) => serviceName },
   { name: 'service_port', of: ({ servicePort }) => servicePort },
-  // COMPAT: the built-in root has none (template getIngressInformation).
-  { name: 'location_path', of: ({ ingress, rulePath }) => (ingress === undefined ? '' : rulePath) },
+  { name: 'location_path', of: ({ rulePath }) => rulePath },
   { name: 'proxy_upstream_name', of: ({ backend }) => backend },
 ]
 
