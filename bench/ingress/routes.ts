@@ -40,6 +40,8 @@ export function measureForm(count: number, form: RoutesForm): Promise<Row> {
       ...{ hosts: count, form },
       'start to last host, s': world.startSeconds.toFixed(2),
       '… until the lists are read, s': world.listedSeconds.toFixed(2),
+      '… the API server, CPU s': world.apiSeconds.toFixed(2),
+      'the Ingresses by curl, s': world.curlSeconds.toFixed(3),
       'nginx -t, CPU s': median(tests).toFixed(3),
       'worker resident, MiB': resident.toFixed(0),
       'worker own and part of shared, MiB': shared.toFixed(0),
