@@ -58,6 +58,17 @@ export function isStorable(query: Query, sort: ReplySort, reply: Reply): boolean
   return !(sort === 'success' && reply.answer.length > 0 && !hasSoa(reply) && !answersType(query, reply))
 }
 
+/**
+ * Whether a reply may take the place of a stale one: one that says something about the name (RFC 8767 §4), or with
+ * `serve_stale_policy prefer_positive` one that has what was asked for.
+ */
+export function replacesStale(query: Query, reply: Reply, prefersPositive: boolean): boolean {
+  if (reply.truncated || reply.hasQuestion === false) return false
+  if (prefersPositive) return reply.rcode === rcode.NOERROR && reply.answer.length > 0 && answersType(query, reply)
+  const isAnswer = reply.rcode === rcode.NOERROR || reply.rcode === rcode.NXDOMAIN
+  return isAnswer && sortReply(query, reply) !== 'other'
+}
+
 /** The reply with one TTL on every record, AD cleared for clients that did not ask about it. */
 export function withUniformTtl(query: Query, reply: Reply, ttlSeconds: number): Reply {
   const wantsAd = query.edns?.dnssecOk || query.authenticData

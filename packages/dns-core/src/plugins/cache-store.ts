@@ -55,9 +55,10 @@ export class CacheStore {
   }
 
   /**
-   * Stores an item unless its zone is excepted. The oldest goes when there is no room; the side it left is returned.
+   * Stores an item unless its zone is excepted; a positive one that `ousts` removes the denial of its key. The oldest goes
+   * when there is no room; the side it left is returned.
    */
-  set(key: string, query: Query, item: CacheItem, isPrefetch: boolean): Side | undefined {
+  set(key: string, query: Query, item: CacheItem, ousts: boolean): Side | undefined {
     const side: Side = this.isPositive(item) ? 'success' : 'denial'
     const { except, capacity } = this.config[side]
     if (longestZone(except, foldName(query.name)) !== undefined) return undefined
@@ -71,7 +72,7 @@ export class CacheStore {
     const other = side === 'success' ? 'denial' : 'success'
     const beside = this.sides[other].get(key)
     if (beside !== undefined) beside.isSuperseded = true
-    if (side === 'success' && isPrefetch) this.remove('denial', key)
+    if (side === 'success' && ousts) this.remove('denial', key)
     if (this.followed !== undefined) this.remember(key, query, item, this.followed)
     return isFull ? side : undefined
   }

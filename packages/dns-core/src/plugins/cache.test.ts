@@ -4,7 +4,7 @@ import { namespace, service } from '@kubewire/kube-model/testing'
 import { describe, expect, it } from 'vitest'
 import { queryOf } from '../query.ts'
 import { addressRecord, type DnsRecord } from '../record.ts'
-import { rrType } from '../record-types.ts'
+import { rcode, rrType } from '../record-types.ts'
 import { emptyReply, type Reply } from '../reply.ts'
 import { askServer, type TestWorld, testServer } from '../testing/ask-corefile.ts'
 import { isKubernetes } from './kubernetes.ts'
@@ -28,7 +28,8 @@ const soa = (minimum: number): DnsRecord => ({
 
 /** A cache in front of an upstream whose reply and clock the test sets. */
 function setUp(lines: string, first: Partial<Reply>) {
-  const world = { nowMs: 1_000_000, asked: 0, reply: { ...emptyReply, ...first } as Reply | undefined }
+  const transports: string[] = []
+  const world = { nowMs: 1_000_000, asked: 0, transports, reply: { ...emptyReply, ...first } as Reply | undefined }
   const delayed: (() => void)[] = []
   const ports: TestWorld['ports'] = {
     nowMs: () => world.nowMs,
@@ -38,6 +39,7 @@ function setUp(lines: string, first: Partial<Reply>) {
     },
     exchange: (_upstream, query) => {
       world.asked++
+      world.transports.push(query.transport)
       return Promise.resolve(
         world.reply === undefined
           ? { kind: 'error', error: 'i/o timeout', isTimeout: true, wasCached: false }
@@ -150,6 +152,45 @@ describe('what a cache does ahead of time and after it', () => {
     world.nowMs += 4_000_000
     await ask()
     expect(world.asked).toBe(3)
+  })
+
+  it('asks over TCP where nobody waits for the answer', async () => {
+    const { world, ask, runDelayed } = setUp('cache 30 {\nserve_stale 1h\n}', address(30))
+    await ask()
+    world.nowMs += 60_000
+    await ask()
+    await runDelayed()
+    expect(world.transports).toEqual(['udp', 'tcp'])
+  })
+
+  it('keeps a stale denial while refreshes fail, and forgets it for an answer', async () => {
+    const denial = { rcode: rcode.NXDOMAIN, authority: [soa(30)] }
+    const { world, ask, runDelayed } = setUp('cache 30 {\nserve_stale 1h\n}', denial)
+    await ask()
+    world.nowMs += 60_000
+    const failures = [{ ...emptyReply, rcode: rcode.SERVFAIL }, { ...emptyReply, rcode: rcode.REFUSED }, undefined]
+    for (const failure of failures) {
+      world.reply = failure
+      expect(await ask()).toMatch(/^NXDOMAIN \| authority: example\.org\. 0 SOA/)
+      await runDelayed()
+    }
+    world.reply = { ...emptyReply, ...address(30) }
+    await ask()
+    await runDelayed()
+    expect(await ask()).toBe('NOERROR | a.example.org. 30 A 192.0.2.1')
+  })
+
+  it('keeps an answer beside a denial where positive ones are preferred', async () => {
+    const { world, ask, runDelayed } = setUp(
+      'cache 30 {\nserve_stale 1h\nserve_stale_policy prefer_positive\n}',
+      address(30),
+    )
+    await ask()
+    world.nowMs += 60_000
+    world.reply = { ...emptyReply, rcode: rcode.NXDOMAIN, authority: [soa(30)] }
+    await ask()
+    await runDelayed()
+    expect(await ask()).toBe('NOERROR | a.example.org. 0 A 192.0.2.1')
   })
 
   it('verifies first when told so, and falls back to the stale answer', async () => {

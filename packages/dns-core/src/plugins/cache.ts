@@ -14,6 +14,7 @@ import {
   isStorable,
   lifetimeSeconds,
   remainingSeconds,
+  replacesStale,
   sortReply,
   withUniformTtl,
 } from './cache-item.ts'
@@ -48,7 +49,7 @@ function createCache(config: CacheConfig, ports: Ports): Plugin {
       const item = store.get(key, nowMs, config.stale?.upToMs ?? 0, config.prefersPositive)
       if (item === undefined) {
         ports.metrics.add('coredns_cache_misses_total', labels)
-        return refresh(cached, query, key, context, false)
+        return refresh(cached, query, key, context, 'first')
       }
       const [server = '', ...others] = labels
       const sort = store.isPositive(item) ? 'success' : 'denial'
@@ -95,11 +96,11 @@ function serveItem(
   if (left > 0) {
     countHit(config, item, nowMs)
     if (!isNearEnd(config, item, left)) offerRepeat(caching, item, context)
-    else if (item.hits >= (config.prefetch?.hits ?? 0)) refreshBehind(caching, item, query, key, context)
+    else if (item.hits >= (config.prefetch?.hits ?? 0)) refreshBehind(caching, item, query, key, context, 'prefetch')
     return stored()
   }
   if (config.stale?.mode !== 'verify') {
-    refreshBehind(caching, item, query, key, context)
+    refreshBehind(caching, item, query, key, context, 'stale')
     return stored()
   }
   return verifyFirst(caching, item, query, key, context, stored)
@@ -119,9 +120,9 @@ function verifyFirst(
   const isTracked = verifyTimeoutMs > 0 || recheckMs > 0
   if (isTracked && (item.isRefreshing || ports.nowMs() < item.retryAfterMs)) return stored()
   if (isTracked) item.isRefreshing = true
-  const fresh = whenReady(refresh(caching, query, key, context, false), (outcome) => {
+  const fresh = whenReady(refresh(caching, query, key, context, 'verify'), (outcome) => {
     item.isRefreshing = false
-    const isGood = outcome.kind === 'reply' && [rcode.NOERROR, rcode.NXDOMAIN].some((r) => r === outcome.reply.rcode)
+    const isGood = outcome.kind === 'reply' && replacesStale(query, outcome.reply, config.prefersPositive)
     if (!isGood && recheckMs > 0) item.retryAfterMs = ports.nowMs() + recheckMs
     return isGood ? outcome : stored()
   })
@@ -135,16 +136,25 @@ function verifyFirst(
   })
 }
 
-function refreshBehind(caching: Caching, item: CacheItem, query: Query, key: string, context: Context): void {
+function refreshBehind(
+  caching: Caching,
+  item: CacheItem,
+  query: Query,
+  key: string,
+  context: Context,
+  mode: 'prefetch' | 'stale',
+): void {
   const { config, ports } = caching
-  const recheckMs = config.stale?.recheckMs ?? 0
-  if (item.isRefreshing || ports.nowMs() < item.retryAfterMs) return
+  const recheckMs = mode === 'stale' ? (config.stale?.recheckMs ?? 0) : 0
+  if (item.isRefreshing || (recheckMs > 0 && ports.nowMs() < item.retryAfterMs)) return
   item.isRefreshing = true
+  // COMPAT: whoever asks for nobody asks over TCP, where nothing is cut short (CoreDNS newPrefetchResponseWriter).
+  const asked: Query = { ...query, transport: 'tcp' }
   ports.metrics.add('coredns_cache_prefetch_total', metricLabels(caching, context))
   ports.schedule(0, () => {
-    void whenReady(refresh(caching, query, key, context, true), (outcome) => {
+    void whenReady(refresh(caching, asked, key, context, mode), (outcome) => {
       item.isRefreshing = false
-      const isGood = outcome.kind === 'reply' && outcome.reply.rcode !== rcode.SERVFAIL
+      const isGood = outcome.kind === 'reply' && replacesStale(query, outcome.reply, config.prefersPositive)
       if (!isGood && recheckMs > 0) item.retryAfterMs = ports.nowMs() + recheckMs
       const renewed = caching.store.peek(key)
       if (renewed !== undefined && renewed !== item) renewed.hits = item.hits
@@ -152,20 +162,29 @@ function refreshBehind(caching: Caching, item: CacheItem, query: Query, key: str
   })
 }
 
+/** Why later plugins are asked: nothing is stored, something stale is verified first, or renewed behind an answer. */
+type RefreshMode = 'first' | 'verify' | 'prefetch' | 'stale'
+
+/** Failures take the place of nothing that is stored; `prefer_positive` keeps them beside it. */
+function takesPlace({ prefersPositive }: CacheConfig, mode: RefreshMode, query: Query, reply: Reply): boolean {
+  if (mode === 'first' || mode === 'prefetch' || prefersPositive) return true
+  return replacesStale(query, reply, false)
+}
+
 function refresh(
   caching: Caching,
   query: Query,
   key: string,
   context: Context,
-  isPrefetch: boolean,
+  mode: RefreshMode,
 ): Eventually<Outcome> {
   // COMPAT: the refresh asks with AD set, so that the stored entry knows about it (CoreDNS authenticatedRefreshState).
   return whenReady(context.next({ ...query, authenticData: true }), (outcome) => {
     const { config, ports } = caching
     if (outcome.kind === 'fail' && outcome.error !== undefined && outcome.rcode === rcode.SERVFAIL) {
-      if (config.failSeconds > 0) {
+      if (config.failSeconds > 0 && mode === 'first') {
         const reply: Reply = { ...emptyReply, rcode: rcode.SERVFAIL }
-        keep(caching, key, query, createItem(reply, 'failure', config.failSeconds, ports.nowMs()), isPrefetch, context)
+        keep(caching, key, query, createItem(reply, 'failure', config.failSeconds, ports.nowMs()), mode, context)
       }
       return failed(outcome.rcode, outcome.error)
     }
@@ -179,24 +198,21 @@ function refresh(
     }
     if (outcome.kind !== 'reply') return outcome
     const { reply, seconds, sort } = limited(caching, query, outcome.reply)
-    if (seconds > 0 && isStorable(query, sort, outcome.reply)) {
-      keep(caching, key, query, createItem(outcome.reply, sort, seconds, ports.nowMs()), isPrefetch, context)
+    const isTaken = takesPlace(config, mode, query, outcome.reply)
+    if (seconds > 0 && isTaken && isStorable(query, sort, outcome.reply)) {
+      keep(caching, key, query, createItem(outcome.reply, sort, seconds, ports.nowMs()), mode, context)
     }
     return replied(reply)
   })
 }
 
-function keep(
-  caching: Caching,
-  key: string,
-  query: Query,
-  item: CacheItem,
-  isPrefetch: boolean,
-  context: Context,
-): void {
-  const { store, ports } = caching
+function keep(caching: Caching, key: string, query: Query, item: CacheItem, mode: RefreshMode, context: Context): void {
+  const { config, store, ports } = caching
   const [server = '', ...others] = metricLabels(caching, context)
-  const evicted = store.set(key, query, item, isPrefetch)
+  const isBehind = mode !== 'first' && (mode !== 'verify' || (config.stale?.verifyTimeoutMs ?? 0) > 0)
+  // A positive answer beside a denial takes its place where nobody waited for it, or where positive ones are preferred.
+  const ousts = config.prefersPositive ? replacesStale(query, item.reply, true) : isBehind
+  const evicted = store.set(key, query, item, ousts)
   if (evicted !== undefined) ports.metrics.add('coredns_cache_evictions_total', [server, evicted, ...others])
   ports.metrics.set('coredns_cache_entries', [server, 'success', ...others], store.size('success'))
   ports.metrics.set('coredns_cache_entries', [server, 'denial', ...others], store.size('denial'))
