@@ -1,6 +1,7 @@
 // Entry of kube-proxy-ts: flags, configuration, and then `serve` until a signal.
 
 import { writeFile } from 'node:fs/promises'
+import { setFlagsFromString } from 'node:v8'
 import { createLog, createShutdown, type Log, printFlags } from '@kubewire/daemon-kit'
 import { printProblem } from '@kubewire/kube-model'
 import { loadConfiguration } from './config/load.ts'
@@ -12,6 +13,10 @@ import { createIptables } from './kernel/iptables.ts'
 import { routeLocalnet, writeSysctls } from './kernel/platform.ts'
 import { kubernetesVersion } from './kubernetes-version.ts'
 import { serve } from './serve.ts'
+
+// A proxy works hard once, at its start, and is over with it before code that was optimized for that pays: with the default of
+// 66 kB a function is optimized so early that the first sync takes twice the CPU (bench/RESULTS.md).
+setFlagsFromString('--interrupt-budget=1000000')
 
 process.exitCode = await main(process.argv.slice(2))
 
