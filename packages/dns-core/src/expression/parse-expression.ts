@@ -1,4 +1,4 @@
-// Text of an expression → its tree: the language of `view` and `template` (expr-lang), without its type checks.
+// Text of an expression → its tree: the language of `view` and `template` (expr-lang).
 
 /** One node. */
 export type Expression =

@@ -8,6 +8,7 @@ import { className, typeName } from '../record-types.ts'
 import type { ExpressionValue } from './builtins.ts'
 import { type ExpressionScope, evaluate, unknownName } from './evaluate.ts'
 import { type Expression, parseExpression } from './parse-expression.ts'
+import { type NameTypes, typeOfExpression, type ValueType } from './type-of-expression.ts'
 
 /** Functions by name over one question. */
 export function queryFunctions(query: Query, metadata: MetadataLabels): ExpressionScope['functions'] {
@@ -40,12 +41,15 @@ export const queryFunctionNames: ReadonlySet<string> = new Set([
 /** Reads an expression over a question; `others` are further names it may use. */
 export function compileExpression(
   text: string,
-  others: ReadonlySet<string> = new Set(),
-): { readonly expression: Expression } | { readonly error: string } {
+  others: NameTypes = new Map(),
+): { readonly expression: Expression; readonly type: ValueType } | { readonly error: string } {
   const parsed = parseExpression(text)
   if ('error' in parsed) return parsed
   const unknown = unknownName(parsed.expression, (name) => queryFunctionNames.has(name) || others.has(name))
-  if (unknown === undefined) return parsed
+  if (unknown === undefined) {
+    const typed = typeOfExpression(parsed.expression, others)
+    return 'error' in typed ? typed : { ...parsed, type: typed.type }
+  }
   return { error: `unknown name ${unknown} (1:${text.search(new RegExp(`\\b${unknown}\\b`)) + 1})` }
 }
 

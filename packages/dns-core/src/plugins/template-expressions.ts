@@ -5,6 +5,7 @@ import { builtins, type ExpressionValue } from '../expression/builtins.ts'
 import { evaluate } from '../expression/evaluate.ts'
 import type { Expression } from '../expression/parse-expression.ts'
 import { compileExpression, queryFunctionNames, queryFunctions } from '../expression/query-functions.ts'
+import type { ValueType } from '../expression/type-of-expression.ts'
 import type { ConfigureInput, MetadataLabels } from '../plugin.ts'
 import type { Query } from '../query.ts'
 import type { TemplateObject } from './go-template-values.ts'
@@ -33,7 +34,7 @@ const reservedWords: readonly string[] = [
 
 /** Reads the lines of one directive; each expression may use the variables of lines before it. */
 export function conditionsOf(input: ConfigureInput, lines: readonly Directive[]): TemplateConditions {
-  const names = new Set<string>(['group'])
+  const names = new Map<string, ValueType>([['group', 'any']])
   const variables: { name: string; expression: Expression }[] = []
   const conditions: Expression[] = []
   for (const line of lines) {
@@ -44,7 +45,7 @@ export function conditionsOf(input: ConfigureInput, lines: readonly Directive[])
       if (problem !== undefined) input.fail(problem, line.end)
       else if ('error' in compiled) input.fail(`could not compile expression: ${first}, ${compiled.error}`, line.end)
       else variables.push({ name: first, expression: compiled.expression })
-      names.add(first)
+      names.set(first, compiled !== undefined && 'type' in compiled ? compiled.type : 'any')
     }
     if (line.name.text === 'expr') {
       const compiled = compileExpression(line.args.map(({ text }) => text).join(' '), names)
