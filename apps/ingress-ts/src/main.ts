@@ -1,15 +1,13 @@
 // Entry of the daemon: flags in, exit status out.
 
-import { setFlagsFromString } from 'node:v8'
 import { createLog, parseFlags, printFlags } from '@kubewire/daemon-kit'
 import { checkFlags } from './check-flags.ts'
+import { setCompileBudget } from './compile-budget.ts'
 import { flagTable } from './flags.ts'
 import { serve } from './serve.ts'
 import { originalVersion, version } from './version.ts'
 
-// With thousands of Ingresses half of a start was V8's optimising compiler, for code that runs once. What stays hot is
-// still optimised, a little later (its default is 67,584 bytes of bytecode).
-setFlagsFromString('--interrupt-budget=1200000')
+setCompileBudget('start')
 
 process.exitCode = await main(process.argv.slice(2))
 
