@@ -34,7 +34,8 @@ function _M.rewrite()
     return ngx.exit(ngx.HTTP_SERVICE_UNAVAILABLE)
   end
   drain.announce()
-  ngx.ctx.kubewire_backend = canary.choose(main)
+  -- Made with all its fields: a table that grows is made anew.
+  ngx.ctx = { kubewire_backend = canary.choose(main), kubewire_last_peer = false }
 end
 
 -- rewrite of the server of all hosts that are data: finds the route, enters its class.

@@ -13,13 +13,20 @@ local endpoint_pickers = {
 }
 
 local dict = ngx.shared.configuration_data
+local now = ngx.now
 local known = {}
-local seen_version
+local seen_version, seen_at
 
 local _M = { version_key = "version", prefix = "backend:" }
 
--- The version of the pushed data: one lookup tells whether anything has changed at all.
+-- The version of the pushed data: one lookup tells whether anything has changed at all. Under load there are many requests
+-- in a millisecond, which nginx's time counts, and one lookup for all of them.
 function _M.version()
+  local time = now()
+  if time == seen_at then
+    return seen_version
+  end
+  seen_at = time
   local version = dict:get("version")
   if version ~= seen_version then
     seen_version = version

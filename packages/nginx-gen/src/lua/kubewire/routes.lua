@@ -6,6 +6,8 @@ local cjson = require("cjson.safe")
 local exiting = ngx.worker.exiting
 
 local dict = ngx.shared.route_table
+local now = ngx.now
+local seen_version, seen_at
 
 -- What a host has none of is not written (routes/table.ts of nginx-gen). Thousands of entries in turn cost cache lines: an
 -- entry has no field for it.
@@ -49,9 +51,14 @@ local function read(name, version)
   return dict:get("host:" .. name)
 end
 
--- Version of the table; nil before the first push.
+-- Version of the table, looked up once in a millisecond; nil before the first push.
 function _M.version()
-  return dict:get("version")
+  local time = now()
+  if time ~= seen_at then
+    seen_at = time
+    seen_version = dict:get("version")
+  end
+  return seen_version
 end
 
 -- The entry of exactly this name, or nil.
