@@ -78,7 +78,7 @@ function elementOf(type: ValueType): ValueType {
 }
 
 function fits(type: ValueType, ...wanted: readonly ValueType[]): boolean {
-  return type === 'any' || wanted.includes(type)
+  return type === 'any' || wanted.includes('any') || wanted.includes(type)
 }
 
 function isNumber(type: ValueType): boolean {
@@ -138,11 +138,18 @@ function resultOf(
     case 'endsWith':
       return both('string') ? 'bool' : undefined
     case 'in':
-      if (right === 'any' || right === 'map') return 'bool'
-      return right.startsWith('list ') && areComparable(left, elementOf(right)) ? 'bool' : undefined
+      return inType(left, right)
     default:
       return 'any'
   }
+}
+
+function inType(left: ValueType, right: ValueType): ValueType | undefined {
+  if (right === 'any' || right === 'map') return 'bool'
+  if (!right.startsWith('list ')) return left === 'any' && right === 'string' ? 'bool' : undefined
+  const element = elementOf(right)
+  if (areComparable(left, element)) return 'bool'
+  throw new TypeProblem(`cannot use ${shown(left)} as type ${shown(element)} in array`)
 }
 
 function sumType(left: ValueType, right: ValueType): ValueType {
@@ -177,7 +184,7 @@ interface Signature {
 const signatures: ReadonlyMap<string, Signature> = new Map<string, Signature>([
   ['incidr', { takes: ['string', 'string'], gives: 'bool' }],
   ['metadata', { takes: ['string'], gives: 'string' }],
-  ['group', { takes: ['string'], gives: 'string' }],
+  ['group', { takes: ['any'], gives: 'string' }],
   ['do', { takes: [], gives: 'bool' }],
   ...each(['type', 'name', 'class', 'proto', 'client_ip', 'port', 'server_ip', 'server_port'], {
     takes: [],
