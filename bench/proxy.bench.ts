@@ -3,8 +3,14 @@
 // `pnpm bench:proxy [kernel [iptables-nft|iptables-legacy|nftables …] [ours]] [services x endpoints …]`; `ours` leaves
 // kube-proxy out, which does not come to an end with 10,000x5. Read the ratios.
 
+import { execFileSync } from 'node:child_process'
+import { bundleDaemon } from '../test/harness/daemon.ts'
 import { type KernelBackend, type KernelCosts, measureKernel } from './proxy/kernel.ts'
-import { type LibraryCosts, measureLibrary } from './proxy/library.ts'
+import type { LibraryCosts } from './proxy/library.ts'
+
+// Those of the daemon: of the image, and what it sets itself.
+const flags = ['--max-semi-space-size=4', '--interrupt-budget=1000000']
+const rounds = 15
 
 const words = process.argv.slice(2).filter((word) => word !== '--')
 const sizes = words.flatMap((word) => {
@@ -14,7 +20,7 @@ const sizes = words.flatMap((word) => {
 
 if (words.includes('kernel')) await compareKernels(sizes.length > 0 ? sizes : [[1000, 3] as const])
 else
-  compareLibraries(
+  await compareLibraries(
     sizes.length > 0
       ? sizes
       : [
@@ -23,8 +29,12 @@ else
         ],
   )
 
-function compareLibraries(all: readonly (readonly [number, number])[]): void {
-  for (const [services, endpoints] of all) printLibrary(endpoints, measureLibrary(services, endpoints, 5))
+async function compareLibraries(all: readonly (readonly [number, number])[]): Promise<void> {
+  const file = await bundleDaemon('bench/proxy/library-process.ts')
+  for (const [services, endpoints] of all) {
+    const command = [...flags, file, ...[services, endpoints, rounds].map(String)]
+    printLibrary(endpoints, JSON.parse(execFileSync(process.execPath, command, { encoding: 'utf8' })) as LibraryCosts)
+  }
 }
 
 function printLibrary(endpoints: number, costs: LibraryCosts): void {
