@@ -9,7 +9,7 @@ half:x::
 `
 
 describe('the numbers of a user in a password file', () => {
-  it.each([
+  it.each<[string, { uid: number; gid: number } | undefined, string]>([
     ['root', { uid: 0, gid: 0 }, 'zero is a number, too'],
     ['www-data', { uid: 33, gid: 34 }, 'user and group may differ'],
     ['www', undefined, 'a name is a whole name'],
