@@ -33,7 +33,7 @@ const modules = '/usr/lib/nginx/modules'
 
 /** Measures `rounds` rounds in alternation, after a first one that counts apart; V8 is set as the daemon sets it. */
 export function measureLibrary(count: number, rounds: number): LibraryCosts {
-  setFlagsFromString('--interrupt-budget=1200000')
+  setFlagsFromString('--interrupt-budget=400000')
   const dir = mkdtempSync(join(tmpdir(), 'kw-bench-'))
   try {
     const pair = makePair()
@@ -49,7 +49,6 @@ export function measureLibrary(count: number, rounds: number): LibraryCosts {
     const options = { watchWithoutClass: true, httpPort: 18080, httpsPort: 18443 }
     const rows: RoundCosts[] = []
     for (let round = 0; round <= rounds; round++) {
-      if (round === 1) setFlagsFromString('--interrupt-budget=400000')
       const translator = createTranslator(options)
       const renderer = createRenderer()
       const full = snapshotOf(objects)

@@ -21,7 +21,6 @@ import { createFakeCertificate } from './certificates/fake-certificate.ts'
 import type { Flags } from './check-flags.ts'
 import { type ClusterState, createClusterState } from './cluster/cluster-state.ts'
 import { createNameResolver } from './cluster/resolve-names.ts'
-import { setCompileBudget } from './compile-budget.ts'
 import { configPaths, controllerOptions, requestMetricsOf } from './controller-options.ts'
 import { serveHealth } from './health.ts'
 import { type ControllerLabels, type ControllerMetrics, createControllerMetrics } from './metrics/metrics.ts'
@@ -181,10 +180,7 @@ function reportSyncs(
 ): (isFull: boolean) => void {
   const tellsSyncs = !flags['disable-sync-events']
   const report = createReporter({ metrics: controllerMetrics, requestMetrics, events, tellsSyncs, log })
-  let isFirst = true
   return (isFull) => {
-    if (isFirst) setCompileBudget('running')
-    isFirst = false
     report(isFull ? 'now' : 'soon', synchronizer)
     if (isFull) status?.wake()
   }
