@@ -39,7 +39,7 @@ export interface Iptables {
   restore(pieces: Iterable<string>): Promise<void>
   /**
    * The same by a program that stays and takes the next text, too. Only for the nft variant from 1.8.9 on: it holds no
-   * lock, and forgets what it read with every COMMIT.
+   * lock, and forgets what it read with every COMMIT. `restore` where such a program does not answer at once.
    */
   restoreNext(text: string): Promise<void>
   /** `-N`; true when it was made, false when it existed. */
@@ -61,6 +61,8 @@ const restoreWords = [...lockWords, '--noflush', '--counters', '--verbose']
 // With -v iptables-restore repeats a comment when it comes to it, which is after the COMMIT before it has taken effect.
 // Its end takes longer: the nft variant waits there until the kernel has freed what was deleted.
 const doneLine = '# installed'
+// Whether it does so before its end is up to how it was built; asked once.
+const answerLimitMs = 2000
 
 /** Ports to `iptables…` or `ip6tables…`. */
 export function createIptables(family: IpFamily): Iptables {
@@ -80,6 +82,11 @@ export function createIptables(family: IpFamily): Iptables {
   const run = (program: string, args: readonly string[], more: CommandOptions = {}): Promise<CommandResult> =>
     inTurn(() => asIptables(runCommand(program, args, { timeoutMs: commandLimitMs, maxOutputBytes, ...more })))
   const standing = createStandingProgram(`${name}-restore`, restoreWords, { doneLine, timeoutMs: commandLimitMs })
+  let isStaying: Promise<boolean> | undefined
+  const restore = async (pieces: Iterable<string>): Promise<void> => {
+    const result = await run(`${name}-restore`, restoreWords, { input: endedBy(pieces, `${doneLine}\n`), doneLine })
+    if (result.isDone !== true && result.exitCode !== 0) throw restoreFailure(`${name}-restore`, result, pieces)
+  }
   const command = async (args: readonly string[]): Promise<CommandResult> => {
     const result = await run(name, [...lockWords, ...args])
     if (result.exitCode === 4) throw failure('IPT_LOCK', `${name} ${args.join(' ')}`, result)
@@ -101,11 +108,10 @@ export function createIptables(family: IpFamily): Iptables {
       if (result.exitCode !== 0) throw failure('IPT_SAVE', `${name}-save`, result)
       return result.stdout
     },
-    async restore(pieces) {
-      const result = await run(`${name}-restore`, restoreWords, { input: endedBy(pieces, `${doneLine}\n`), doneLine })
-      if (result.isDone !== true && result.exitCode !== 0) throw restoreFailure(`${name}-restore`, result, pieces)
-    },
+    restore,
     async restoreNext(text) {
+      isStaying ??= inTurn(() => standing.answers(answerLimitMs))
+      if (!(await isStaying)) return restore([text])
       const result = await inTurn(() => asIptables(standing.feed(text)))
       // It waits for more: an end is a failure whatever its status says.
       if (result.isDone !== true) throw restoreFailure(`${name}-restore`, result, [text], result.linesBefore)

@@ -73,6 +73,21 @@ describe('a program that stays', () => {
     await expect(shell({ timeoutMs: 1 }).feed('hang\n')).rejects.toMatchObject({ code: 'KIT_COMMAND_TIMEOUT' })
   })
 
+  it('answers when it repeats the line at once', async () => {
+    const program = shell()
+    expect(await program.answers(60_000)).toBe(true)
+    expect(await program.feed('who\n')).toMatchObject({ isDone: true, linesBefore: 1 })
+  })
+
+  it.each([
+    ['keeps its output until its end', 'sh', ['-c', 'text=$(cat); echo "$text"'], 50],
+    ['ends', 'true', [], 60_000],
+    ['is not there', '/nonexistent/restore', [], 60_000],
+  ] as const)('does not answer when it %s', async (_how, name, args, limitMs) => {
+    const program = createStandingProgram(name, args, { doneLine: '# done', timeoutMs: 60_000 })
+    expect(await program.answers(limitMs)).toBe(false)
+  })
+
   it('says when there is no such program', async () => {
     const program = createStandingProgram('/nonexistent/restore', [], { doneLine: '# done', timeoutMs: 60_000 })
     await expect(program.feed('who\n')).rejects.toMatchObject({ code: 'KIT_COMMAND_MISSING' })

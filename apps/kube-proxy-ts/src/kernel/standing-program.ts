@@ -20,6 +20,8 @@ export interface StandingProgram {
    * @throws CommandError `KIT_COMMAND_MISSING`, `KIT_COMMAND_TIMEOUT`
    */
   feed(text: string): Promise<FedResult>
+  /** Whether it repeats the line while more may come: one that keeps its output until its end is of no use here. */
+  answers(limitMs: number): Promise<boolean>
 }
 
 /** What is agreed with the program. */
@@ -38,36 +40,42 @@ export function createStandingProgram(
   { doneLine, timeoutMs, maxTexts = 1000 }: StandingOptions,
 ): StandingProgram {
   let running: Running | undefined
+  const feed = (text: string, limitMs: number): Promise<FedResult> => {
+    const one = running ?? start(program, args, doneLine)
+    running = one
+    one.texts += 1
+    const linesBefore = one.lines
+    const input = `${text}${doneLine}\n`
+    one.lines += countLines(input)
+    one.output = { stdout: '', stderr: '' }
+    hold(one.child, true)
+    return new Promise<FedResult>((resolve, reject) => {
+      let timeout: CommandError | undefined
+      const timer = setTimeout(() => {
+        timeout = new CommandError('KIT_COMMAND_TIMEOUT', `${program} was killed after ${limitMs} ms`, [program])
+        one.child.kill('SIGKILL')
+      }, limitMs)
+      one.tell = (end) => {
+        clearTimeout(timer)
+        one.tell = undefined
+        hold(one.child, false)
+        if (end !== 'done' || one.texts >= maxTexts) running = undefined
+        if (running === undefined) one.child.stdin.end()
+        if (end instanceof CommandError) return reject(end)
+        if (timeout !== undefined) return reject(timeout)
+        const ending = end === 'done' ? { exitCode: undefined, signal: undefined, isDone: true as const } : end
+        resolve({ ...one.output, ...ending, linesBefore })
+      }
+      one.child.stdin.write(input)
+    })
+  }
   return {
-    feed(text) {
-      const one = running ?? start(program, args, doneLine)
-      running = one
-      one.texts += 1
-      const linesBefore = one.lines
-      const input = `${text}${doneLine}\n`
-      one.lines += countLines(input)
-      one.output = { stdout: '', stderr: '' }
-      hold(one.child, true)
-      return new Promise<FedResult>((resolve, reject) => {
-        let timeout: CommandError | undefined
-        const timer = setTimeout(() => {
-          timeout = new CommandError('KIT_COMMAND_TIMEOUT', `${program} was killed after ${timeoutMs} ms`, [program])
-          one.child.kill('SIGKILL')
-        }, timeoutMs)
-        one.tell = (end) => {
-          clearTimeout(timer)
-          one.tell = undefined
-          hold(one.child, false)
-          if (end !== 'done' || one.texts >= maxTexts) running = undefined
-          if (running === undefined) one.child.stdin.end()
-          if (end instanceof CommandError) return reject(end)
-          if (timeout !== undefined) return reject(timeout)
-          const ending = end === 'done' ? { exitCode: undefined, signal: undefined, isDone: true as const } : end
-          resolve({ ...one.output, ...ending, linesBefore })
-        }
-        one.child.stdin.write(input)
-      })
-    },
+    feed: (text) => feed(text, timeoutMs),
+    answers: (limitMs) =>
+      feed('', limitMs).then(
+        ({ isDone }) => isDone === true,
+        () => false,
+      ),
   }
 
   function start(...how: Parameters<typeof startProgram>): Running {
