@@ -1,12 +1,12 @@
 // Two controllers with one nginx, as during an upgrade: the later one takes over what runs, the earlier one does not fight
 // and takes nothing along when it ends.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { endpointSlice, ingress, service } from '@kubewire/kube-model/testing'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startDaemon } from '../harness/daemon.ts'
+import { bundleDaemon, startDaemon } from '../harness/daemon.ts'
 import { startEchoServer } from '../harness/echo-process.ts'
 import type { EchoServer } from '../harness/echo-server.ts'
 import { createNetns, type Netns, whyNoNetns } from '../harness/netns.ts'
@@ -106,6 +106,17 @@ describe.skipIf(missing !== undefined)('two controllers with one nginx', () => {
     const later = controllers[1] as RunningProgram
     await later.waitUntil(async () => (await ask('three')) === 'tea')
     expect((await progressOf(10255)).reloads).toBe(0)
+  })
+
+  it('one of another version, with other Lua files in the same place, takes it over with a reload', async () => {
+    const { pid } = await progressOf(10255)
+    const bundle = dirname(await bundleDaemon('ingress-ts'))
+    appendFileSync(join(bundle, 'lua/kubewire.lua'), '\n-- of another version\n')
+    await startController(10256)
+    const latest = controllers.at(-1) as RunningProgram
+    await latest.waitUntil(async () => (await progressOf(10256)).reloads > 0)
+    expect(await progressOf(10256)).toMatchObject({ pid, reloads: 1 })
+    expect(await ask('three')).toBe('tea')
   })
 })
 

@@ -28,6 +28,7 @@ import { registerNginxMetrics } from './metrics/nginx-metrics.ts'
 import { type RequestMetrics, serveBatches } from './metrics/request-metrics.ts'
 import { createDataPush } from './nginx/data-push.ts'
 import { geoip2Folder } from './nginx/installed-modules.ts'
+import { linkLua } from './nginx/link-lua.ts'
 import { createNginxFiles } from './nginx/nginx-files.ts'
 import { createNginxProcess } from './nginx/nginx-process.ts'
 import { findRunningNginx, type RunningNginx } from './nginx/running-nginx.ts'
@@ -129,7 +130,7 @@ async function run(base: Base, { found, extension, fallbackCertificate }: Beginn
   shutdown.defer('name resolver', () => resolver.close())
   const renderer = createStateRenderer({
     options,
-    paths: configPaths(flags, files, luaFolder()),
+    paths: configPaths(flags, files, linkLua(files.runDir, luaFolder())),
     routes: flags.dynamic && flags.routes === 'data' ? 'data' : 'static',
     filesDir: files.filesDir,
     fallbackCertificate,

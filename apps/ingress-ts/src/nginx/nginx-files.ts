@@ -1,6 +1,6 @@
 // Files of the run directory: made at start, written beside and renamed, old content-addressed ones removed.
 //
-//   nginx.conf  nginx.pid  metrics.sock   lua/ → the Lua files beside our bundle
+//   nginx.conf  nginx.pid  metrics.sock   lua-HASH → the Lua files beside our bundle (link-lua.ts)
 //   control/ (0700: nobody else may reach the control socket)   files/ (password files, CAs)   temp/ (bodies)
 
 import {
