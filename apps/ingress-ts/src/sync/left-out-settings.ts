@@ -8,6 +8,15 @@ export function mainConfigMap(snapshot: ClusterSnapshot, reference: ObjectKey | 
   return name === '' ? undefined : snapshot.configMaps.get(name, namespace)
 }
 
+/** The snapshot without the settings that are left out, as long as they have the values for which they are. */
+export function withoutLeftOut(
+  snapshot: ClusterSnapshot,
+  reference: ObjectKey | undefined,
+  leftOut: ReadonlyMap<string, string>,
+): ClusterSnapshot {
+  return withoutSettings(snapshot, reference, (key, value) => leftOut.get(key) === value)
+}
+
 /** The snapshot with some keys of the main ConfigMap missing; the same one when none of them is there. */
 export function withoutSettings(
   snapshot: ClusterSnapshot,

@@ -1,61 +1,71 @@
 // Finds what nginx refuses among many: a bounded search that tests ever smaller sets. Pure but for the test it is given.
 
+/** One to blame, with what was said about the smallest set that was refused because of it. */
+export interface Guilty<T, R> {
+  readonly item: T
+  readonly refusal: R
+}
+
 /** What a search came to. */
-export interface Guilt<T> {
-  readonly guilty: readonly T[]
+export interface Guilt<T, R> {
+  readonly guilty: readonly Guilty<T, R>[]
   /** Whether the rest is accepted now. */
   readonly isResolved: boolean
   readonly testCount: number
 }
 
 /**
- * Finds items without which `refuses` says no. Items are taken in order: put what was accepted before first, so that
- * what is new is suspected first.
+ * Finds items that are refused. Items are taken in order: put what was accepted before first, so that what is new is
+ * suspected first.
  *
  * Each guilty one costs about log2(n) tests: the shortest refused prefix ends in it.
  *
- * @param suspects - tried alone first, for what nginx named itself
+ * @param refusal - what was said about all of them
+ * @param refusalOf - what is said about some, `undefined` when they are accepted; must not change its mind meanwhile
  * @param limit - most items to set aside in one search
  */
-export async function findGuilty<T>(
+export async function findGuilty<T, R>(
   items: readonly T[],
-  refuses: (kept: readonly T[]) => Promise<boolean>,
-  { suspects = [], limit = 16 }: { readonly suspects?: readonly T[]; readonly limit?: number } = {},
-): Promise<Guilt<T>> {
+  refusal: R,
+  refusalOf: (kept: readonly T[]) => Promise<R | undefined>,
+  limit = 16,
+): Promise<Guilt<T, R>> {
   let testCount = 0
-  const test = (kept: readonly T[]): Promise<boolean> => {
+  const test = (kept: readonly T[]): Promise<R | undefined> => {
     testCount++
-    return refuses(kept)
+    return refusalOf(kept)
   }
-  const guilty: T[] = []
+  const guilty: Guilty<T, R>[] = []
   let kept = items
-  const named = suspects.filter((item) => items.includes(item)).slice(0, limit)
-  if (named.length > 0) {
-    const without = kept.filter((item) => !named.includes(item))
-    if (!(await test(without))) return { guilty: named, isResolved: true, testCount }
-  }
-  while (guilty.length < limit) {
-    const found = await endOfRefusedPrefix(kept, test)
-    if (found === undefined) return { guilty, isResolved: false, testCount }
+  let last: R | undefined = refusal
+  while (guilty.length < limit && last !== undefined) {
+    const found = await endOfRefusedPrefix(kept, last, test)
+    if (found === undefined) break
     guilty.push(found)
-    kept = kept.filter((item) => item !== found)
-    if (!(await test(kept))) return { guilty, isResolved: true, testCount }
+    kept = kept.filter((item) => item !== found.item)
+    last = await test(kept)
   }
-  return { guilty, isResolved: false, testCount }
+  return { guilty, isResolved: last === undefined, testCount }
 }
 
 // The last item of the shortest prefix that is refused; `undefined` when even nothing is refused.
-async function endOfRefusedPrefix<T>(
+async function endOfRefusedPrefix<T, R>(
   items: readonly T[],
-  refuses: (kept: readonly T[]) => Promise<boolean>,
-): Promise<T | undefined> {
-  if (items.length === 0 || (await refuses([]))) return undefined
+  refusal: R,
+  refusalOf: (kept: readonly T[]) => Promise<R | undefined>,
+): Promise<Guilty<T, R> | undefined> {
+  if (items.length === 0 || (await refusalOf([])) !== undefined) return undefined
   let accepted = 0
   let refused = items.length
+  let last = refusal
   while (refused - accepted > 1) {
     const middle = (accepted + refused) >> 1
-    if (await refuses(items.slice(0, middle))) refused = middle
-    else accepted = middle
+    const answer = await refusalOf(items.slice(0, middle))
+    if (answer === undefined) accepted = middle
+    else {
+      refused = middle
+      last = answer
+    }
   }
-  return items[refused - 1]
+  return { item: items[refused - 1] as T, refusal: last }
 }

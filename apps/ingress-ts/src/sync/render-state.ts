@@ -6,7 +6,6 @@ import {
   deepEqual,
   type Ingress,
   keyOf,
-  type ObjectCollection,
   type ObjectKey,
   type ObjectRef,
   objectKey,
@@ -30,6 +29,7 @@ import {
   refreshEndpoints,
 } from '@kubewire/nginx-gen'
 import type { NamedFile } from '../nginx/nginx-files.ts'
+import { collectionOf } from './collection-of.ts'
 
 /** A wanted state with what led to it. */
 export interface WantedState extends NginxState {
@@ -53,6 +53,8 @@ export interface StateRenderer {
   refresh(state: WantedState, snapshot: ClusterSnapshot, services: ReadonlySet<ObjectKey>): WantedState | undefined
   /** Remembers the Ingresses of a state that nginx accepted as their last good versions. */
   accept(state: WantedState): void
+  /** Whether there is a last good version of an Ingress. */
+  hasGood(key: ObjectKey): boolean
   /** Uses an extension from the next rendering on. */
   extend(extension: NamedExtension | undefined): void
   /** Goes back to the last extension that nginx accepted; `undefined` when the one in use is that, else the one given up. */
@@ -131,6 +133,7 @@ export function createStateRenderer(parts: StateRendererOptions): StateRenderer 
       good = state.served
       goodExtension = extension
     },
+    hasGood: (key) => good.has(key),
     keepClasses: (names) => {
       heldClasses = names
     },
@@ -218,13 +221,4 @@ function substituted(
     return wanted.has(key) ? (good.get(key) ?? ingress) : ingress
   })
   return { ...snapshot, ingresses: collectionOf(ingresses) }
-}
-
-function collectionOf(ingresses: readonly Ingress[]): ObjectCollection<Ingress> {
-  const byKey = new Map(ingresses.map((ingress) => [keyOf(ingress), ingress] as const))
-  return {
-    size: byKey.size,
-    get: (name, namespace) => byKey.get(objectKey(namespace, name)),
-    [Symbol.iterator]: () => byKey.values(),
-  }
 }

@@ -5,15 +5,16 @@ import type { Log } from '@kubewire/daemon-kit'
 import { type ClusterSnapshot, type ConfigMap, type Ingress, keyOf, type ObjectKey } from '@kubewire/kube-model'
 import type { NginxFiles } from '../nginx/nginx-files.ts'
 import type { NginxProcess, NginxRefusal } from '../nginx/nginx-process.ts'
-import { mainConfigMap, withoutSettings } from './left-out-settings.ts'
+import { frozenSnapshot } from './frozen-snapshot.ts'
+import { mainConfigMap, withoutLeftOut, withoutSettings } from './left-out-settings.ts'
 import { findGuilty, type Guilt } from './quarantine.ts'
 import type { IngressFate, StateRenderer, WantedState } from './render-state.ts'
 
 /** What a search works with. */
 export interface SearchParts {
   readonly renderer: StateRenderer
-  readonly files: NginxFiles
-  readonly nginx: NginxProcess
+  readonly files: Pick<NginxFiles, 'writeFiles' | 'writeCandidate' | 'candidateFile'>
+  readonly nginx: Pick<NginxProcess, 'test'>
   readonly log: Log
   readonly onQuarantine: (object: Ingress | ConfigMap, refusal: NginxRefusal | undefined) => void
   /** `namespace/name` of the main ConfigMap. */
@@ -44,8 +45,10 @@ export interface Refused {
 }
 
 /**
- * Puts those to blame into `quarantined` or `leftOut`.
+ * Puts those to blame into `quarantined` or `leftOut`. The cluster goes on changing meanwhile: all is found out about the
+ * state of the moment when the search began, and what changed since is for the next sync.
  *
+ * @returns a state that nginx accepts
  * @throws Error when nginx refuses even without any of them
  */
 export async function setAside(
@@ -53,16 +56,28 @@ export async function setAside(
   refused: Refused,
   quarantined: Map<ObjectKey, Quarantined>,
   leftOut: Map<string, string>,
-): Promise<void> {
-  const { refusal } = refused
-  parts.log.error('nginx refuses the configuration, looking for the Ingress to blame', { message: refusal.message })
-  for (const fate of ['previous', 'drop'] as const) {
-    const { guilty, isResolved, testCount, message } = await searchGuilty(parts, refused, fate)
-    if (!isResolved) continue
-    for (const ingress of guilty) setAsideOne(parts, ingress, { fate, refusal: message, tests: testCount }, quarantined)
-    return
+): Promise<WantedState> {
+  const { fateOf } = refused
+  const frozen = frozenSnapshot(refused.snapshot)
+  const render = (): WantedState => parts.renderer.render(withoutLeftOut(frozen, parts.configMap, leftOut), fateOf)
+  const wanted = render()
+  const refusal = wanted.text === refused.wanted.text ? refused.refusal : await testState(parts, wanted)
+  if (refusal === undefined) {
+    parts.log.warn('nginx refused the configuration, which has changed since', { message: refused.refusal.message })
+    return wanted
   }
-  if (await leaveOutSettings(parts, refused, leftOut)) return
+  parts.log.error('nginx refuses the configuration, looking for the Ingress to blame', { message: refusal.message })
+  const search = { snapshot: withoutLeftOut(frozen, parts.configMap, leftOut), wanted, refusal, fateOf }
+  for (const fate of ['previous', 'drop'] as const) {
+    const { guilty, isResolved, testCount } = await searchGuilty(parts, search, fate)
+    if (!isResolved) continue
+    for (const { item, refusal: why } of guilty) {
+      const isServed = fate === 'previous' && parts.renderer.hasGood(keyOf(item))
+      setAsideOne(parts, item, { fate: isServed ? 'previous' : 'drop', refusal: why, tests: testCount }, quarantined)
+    }
+    return render()
+  }
+  if (await leaveOutSettings(parts, search, leftOut)) return render()
   throw new Error(`nginx refuses the configuration: ${refusal.message}`)
 }
 
@@ -85,16 +100,16 @@ export function setAsideOne(
 
 // Even without any Ingress it is refused: a value of the main ConfigMap may be to blame. Its default holds then.
 async function leaveOutSettings(parts: SearchParts, refused: Refused, leftOut: Map<string, string>): Promise<boolean> {
-  const { snapshot, fateOf, refusal } = refused
+  const { snapshot, fateOf } = refused
   const configMap = mainConfigMap(snapshot, parts.configMap)
   const data = configMap?.data ?? {}
-  const refuses = async (kept: readonly string[]): Promise<boolean> => {
+  const refusalOf = (kept: readonly string[]): Promise<NginxRefusal | undefined> => {
     const without = withoutSettings(snapshot, parts.configMap, (key) => !kept.includes(key))
-    return (await testState(parts, parts.renderer.render(without, fateOf))) !== undefined
+    return testState(parts, parts.renderer.render(without, fateOf))
   }
-  const { guilty, isResolved } = await findGuilty(Object.keys(data).sort(), refuses)
+  const { guilty, isResolved } = await findGuilty(Object.keys(data).sort(), refused.refusal, refusalOf)
   if (configMap === undefined || !isResolved) return false
-  for (const key of guilty) {
+  for (const { item: key, refusal } of guilty) {
     leftOut.set(key, data[key] ?? '')
     parts.log.error('setting is left out until it changes, its default holds', { key, message: refusal.message })
     parts.onQuarantine(configMap, { ...refusal, message: `setting ${key}: ${refusal.message}` })
@@ -102,23 +117,19 @@ async function leaveOutSettings(parts: SearchParts, refused: Refused, leftOut: M
   return true
 }
 
-async function searchGuilty(
+function searchGuilty(
   parts: SearchParts,
   { snapshot, wanted, refusal, fateOf }: Refused,
   fate: 'previous' | 'drop',
-): Promise<Guilt<Ingress> & { readonly message: NginxRefusal }> {
-  let message = refusal
+): Promise<Guilt<Ingress, NginxRefusal>> {
   const candidates = new Set(wanted.served.keys())
-  const refuses = async (kept: readonly Ingress[]): Promise<boolean> => {
+  const refusalOf = (kept: readonly Ingress[]): Promise<NginxRefusal | undefined> => {
     const keep = new Set(kept.map(keyOf))
     const state = parts.renderer.render(snapshot, (ingress) => {
       const key = keyOf(ingress)
       return candidates.has(key) && !keep.has(key) ? fate : fateOf(ingress)
     })
-    const answer = await testState(parts, state)
-    if (answer !== undefined) message = answer
-    return answer !== undefined
+    return testState(parts, state)
   }
-  const guilt = await findGuilty([...wanted.served.values()], refuses)
-  return { ...guilt, message }
+  return findGuilty([...wanted.served.values()], refusal, refusalOf)
 }

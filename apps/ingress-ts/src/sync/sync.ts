@@ -5,13 +5,17 @@ import { systemClock } from '@kubewire/daemon-kit'
 import { type ClusterSnapshot, type Ingress, keyOf, type ObjectKey } from '@kubewire/kube-model'
 import { type DataChange, foundState, isEmptyChange, planUpdate, withChange, withDataOf } from '@kubewire/nginx-gen'
 import { type DataPush, PushError, takenOver } from '../nginx/data-push.ts'
-import { withoutSettings } from './left-out-settings.ts'
+import type { NginxFiles } from '../nginx/nginx-files.ts'
+import type { NginxProcess } from '../nginx/nginx-process.ts'
+import { withoutLeftOut } from './left-out-settings.ts'
 import { createPatternAudit } from './pattern-audit.ts'
 import { type IngressFate, isSameIngress, type WantedState } from './render-state.ts'
 import { type Quarantined, type SearchParts, setAside, setAsideOne, testState } from './set-aside.ts'
 
 /** What the synchroniser works with. */
 export interface SyncParts extends SearchParts {
+  readonly files: NginxFiles
+  readonly nginx: NginxProcess
   readonly push: DataPush
   /** Configuration of an nginx that runs already, whose data is not known. */
   readonly found: string | undefined
@@ -75,11 +79,9 @@ export function createSynchronizer(parts: SyncParts): Synchronizer {
     running = wanted
     return true
   }
-  const withSettings = (given: ClusterSnapshot): ClusterSnapshot =>
-    withoutSettings(given, parts.configMap, (key, value) => leftOut.get(key) === value)
   const syncAll = async (given: ClusterSnapshot): Promise<number | undefined> => {
     releaseChanged(given, quarantined)
-    const snapshot = withSettings(given)
+    const snapshot = withoutLeftOut(given, parts.configMap, leftOut)
     let wanted = await renderSettled(parts, snapshot, fateOf)
     running ??= await adopt(wanted)
     if (running !== undefined && (await setAsidePaths(wanted))) wanted = parts.renderer.render(snapshot, fateOf)
@@ -98,8 +100,7 @@ export function createSynchronizer(parts: SyncParts): Synchronizer {
       })
       if (refusal !== undefined) {
         parts.onReload({ isAccepted: false, reasons: [refusal.message] })
-        await setAside(parts, { snapshot, wanted, refusal, fateOf }, quarantined, leftOut)
-        wanted = parts.renderer.render(withSettings(given), fateOf)
+        wanted = await setAside(parts, { snapshot: given, wanted, refusal, fateOf }, quarantined, leftOut)
         plan = planUpdate(running, wanted)
       }
     }
