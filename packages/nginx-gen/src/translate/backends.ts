@@ -12,6 +12,7 @@ import type { BackendDraft, ReadContext, ReadIngress } from './drafts.ts'
 import { endpointsOf, findServicePort, type SlicesOf } from './endpoints.ts'
 import { isSameList, oncePerObject } from './once-per-object.ts'
 import { defaultBackendField, portText } from './rule-parts.ts'
+import type { Sources } from './sources.ts'
 import type { TranslationMemory } from './translation-memory.ts'
 
 /** Every backend by name, the default backend among them. */
@@ -25,15 +26,19 @@ export interface CollectedBackends {
 export function collectBackends(
   ingresses: readonly ReadIngress[],
   context: ReadContext,
-  slicesOf: SlicesOf,
+  sources: Sources,
   problems: Problem[],
   memory: TranslationMemory,
 ): CollectedBackends {
+  const { slicesOf } = sources
+  const areSameSources = sources === memory.sources
   const drafts = new Map<string, BackendDraft>()
   drafts.set(defaultBackendName, defaultBackend(context, slicesOf, problems))
   let isSameSet = true
   const made = (name: string, backend: IngressBackend, one: ReadIngress, path: string): BackendDraft => {
     const before = memory.drafts.get(name)
+    const isSettled = areSameSources && before?.first === one && before.service !== undefined
+    if (isSettled && isClean(before.draft)) return before.draft
     const service = context.snapshot.services.get(backend.service?.name ?? '', one.namespace)
     const slices = service === undefined ? [] : slicesOf(one.namespace, service.metadata?.name ?? '')
     const isKept =

@@ -56,12 +56,12 @@ function inOrder(drafts: ReadonlyMap<string, ServerDraft>, memory: TranslationMe
 
 // Aliases depend on the other hosts, the target of a passthrough on endpoints: those are finished anew each time.
 function isUnchanged(before: RememberedServer, draft: ServerDraft, context: ReadContext): boolean {
-  if (before.draft.redirectsFromWww !== draft.redirectsFromWww) return false
-  if (!isSameList(before.draft.ingresses, draft.ingresses)) return false
-  if (draft.ingresses.some((one) => one.looksAround)) return false
+  for (const one of draft.ingresses) if (one.looksAround) return false
   if (before.draft === draft) return lookupsHold(before.lookups, context.snapshot)
-  const { locations } = before.draft
+  const { locations, ingresses, redirectsFromWww } = before.draft
   return (
+    redirectsFromWww === draft.redirectsFromWww &&
+    isSameList(ingresses, draft.ingresses) &&
     locations.length === draft.locations.length &&
     draft.locations.every((location, at) => isSameLocation(locations[at], location)) &&
     lookupsHold(before.lookups, context.snapshot)

@@ -14,7 +14,7 @@ import type { CollectedBackends } from './backends.ts'
 import type { BackendDraft, ReadIngress, ServerDraft } from './drafts.ts'
 import { isSameList } from './once-per-object.ts'
 import { backendName, type LocationDraft, portText } from './rule-parts.ts'
-import type { TranslationMemory } from './translation-memory.ts'
+import type { RememberedHost, TranslationMemory } from './translation-memory.ts'
 
 /** What `buildServers` works with. */
 interface Building {
@@ -58,14 +58,17 @@ export function buildServers(
   openCatchAll(ordinary, servers)
   const building: Building = { servers, backends, kept, problems, troubled: new Set() }
   for (const one of ordinary) if (!one.hosts.every((host) => kept.has(host))) placeRules(one, building)
-  memory.hosts = new Map(
-    [...servers].map(([host, draft]) => {
-      const before = memory.hosts.get(host)
-      if (before?.draft === draft) return [host, before]
-      return [host, { draft, isOwn: !building.troubled.has(host) && !draft.ingresses.some((one) => one.looksAround) }]
-    }),
-  )
+  const hosts = new Map<string, RememberedHost>()
+  for (const [host, draft] of servers) {
+    const before = memory.hosts.get(host)
+    hosts.set(host, before?.draft === draft ? before : { draft, isOwn: !building.troubled.has(host) && isAlone(draft) })
+  }
+  memory.hosts = hosts
   return servers
+}
+
+function isAlone({ ingresses }: ServerDraft): boolean {
+  return !ingresses.some((one) => one.looksAround)
 }
 
 /** Ingresses of each host, oldest first; hosts in the order in which they are first named. */

@@ -14,12 +14,12 @@ import { collectBackends, finishBackend, isClean, isSameBackend } from './backen
 import { attachCanaries } from './canary.ts'
 import { attachDefaultBackends } from './default-backend.ts'
 import type { BackendDraft, ReadContext, ReadIngress, ServerDraft } from './drafts.ts'
-import { indexSlices } from './endpoints.ts'
 import { finishServers } from './finish-server.ts'
 import { globalFeatures } from './global.ts'
 import { createIngressReader } from './read-ingress.ts'
 import { lookupsHold } from './recorded-lookups.ts'
 import { buildServers } from './servers.ts'
+import { readSources } from './sources.ts'
 import { streamServices } from './stream.ts'
 import { type CertificateStore, createCertificateStore, tlsModel } from './tls.ts'
 import { emptyMemory, type FinishedServer, type TranslationMemory } from './translation-memory.ts'
@@ -94,8 +94,10 @@ function translateSnapshot(
   problems.push(...selected.problems, ...joined(read, (one) => one.problems))
   const accepted = read.some((one) => one.isRefused) ? read.filter((one) => !one.isRefused) : read
 
-  const slicesOf = indexSlices(snapshot)
-  const collected = collectBackends(accepted, context, slicesOf, problems, memory)
+  const sources = readSources(snapshot, memory.sources)
+  const { slicesOf } = sources
+  const collected = collectBackends(accepted, context, sources, problems, memory)
+  memory.sources = sources
   const backends = collected.drafts
   const builtIn = reader(undefined)
   const drafts = buildServers(accepted, collected, builtIn, memory, problems)
@@ -158,17 +160,25 @@ function wwwRedirects(
 
 function finishBackends(drafts: ReadonlyMap<string, BackendDraft>, memory: TranslationMemory): readonly Backend[] {
   const { backends: before, built } = memory
-  const isSameOrder = before.size === drafts.size && [...before.keys()].every((name) => drafts.has(name))
-  const names = isSameOrder ? [...before.keys()] : [...drafts.keys()].sort(compareText)
-  const finished = names.map((name) => {
+  const isSameOrder = before.size === drafts.size && hasAll(drafts, before.keys())
+  const finished: Backend[] = []
+  const byName = new Map<string, Backend>()
+  for (const name of isSameOrder ? before.keys() : [...drafts.keys()].sort(compareText)) {
     const draft = drafts.get(name) as BackendDraft
     const known = before.get(name)
     const isKept = known !== undefined && ((draft === built.get(name) && isClean(draft)) || isSameBackend(known, draft))
-    return isKept ? known : finishBackend(draft)
-  })
+    const backend = isKept ? known : finishBackend(draft)
+    finished.push(backend)
+    byName.set(name, backend)
+  }
   memory.built = drafts
-  memory.backends = new Map(finished.map((backend) => [backend.name, backend]))
+  memory.backends = byName
   return finished
+}
+
+function hasAll(drafts: ReadonlyMap<string, BackendDraft>, names: Iterable<string>): boolean {
+  for (const name of names) if (!drafts.has(name)) return false
+  return true
 }
 
 function defaultCertificate(

@@ -8,6 +8,7 @@ import type { Server } from '../model/server.ts'
 import type { Certificate, TlsModel } from '../model/tls.ts'
 import type { BackendDraft, ReadIngress, ServerDraft } from './drafts.ts'
 import type { Lookup } from './recorded-lookups.ts'
+import type { Sources } from './sources.ts'
 
 /** A result with the questions that it rests on. */
 export interface Remembered<T> {
@@ -52,6 +53,7 @@ export interface TranslationMemory {
   readonly features: Map<string, FeatureValues>
   /** Changed values by the text of the annotations they follow from alone. */
   readonly byText: Map<string, FeatureValues>
+  sources: Sources | undefined
   /** Of the last translation, by name and by host. */
   readonly drafts: Map<string, RememberedDraft>
   hosts: ReadonlyMap<string, RememberedHost>
@@ -76,6 +78,7 @@ export function emptyMemory(): TranslationMemory {
     readings: new WeakMap(),
     features: new Map(),
     byText: new Map(),
+    sources: undefined,
     drafts: new Map(),
     hosts: new Map(),
     servers: new Map(),
